@@ -7,7 +7,8 @@
 # Either way LAMMPS' project() call includes this file before LAMMPS has defined anything. At that time the
 # file defines an option and watches LAMMPS_STYLE_HEADERS_DIR. LAMMPS sets this variable once, after it has
 # collected all packages and right before it writes style_*.h and packages_*.h. At that moment the package is
-# added. Nothing in the LAMMPS tree is edited: input.cpp and info.cpp are patched in copies.
+# added. Nothing in the LAMMPS tree is edited: input.cpp and info.cpp are patched in copies, where LAMMPS does not have the
+# hooks of packaging/upstream.
 #
 # Only the TOFU sources see the TOFU folders. LAMMPS' own sources find the style headers through
 # forwarding headers in the build folder, so their compile commands are the same as without TOFU:
@@ -35,7 +36,9 @@ foreach(TOFU_CANDIDATE ../src/TOFU ../../../src/TOFU)
   get_filename_component(TOFU_CANDIDATE "${TOFU_CANDIDATE}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_LIST_DIR}")
   if(EXISTS "${TOFU_CANDIDATE}/dependencies.cmake")
     include("${TOFU_CANDIDATE}/dependencies.cmake")
+    include("${TOFU_CANDIDATE}/hooks.cmake")
     include("${TOFU_CANDIDATE}/repeated.cmake")
+    include("${TOFU_CANDIDATE}/style_tables.cmake")
     include("${TOFU_CANDIDATE}/patched.cmake")
     break()
   endif()
@@ -57,7 +60,8 @@ function(tofu_check_requirements)
   endif()
 endfunction()
 
-# Have target lammps compile a copy of one of its sources that is changed by a function of patched.cmake.
+# Have target lammps compile a copy of one of its sources that is changed by a function of patched.cmake, unless this
+# LAMMPS has hooks for what is to be changed.
 #   problem   becomes what this release does not have as the function expects it; then nothing is changed
 function(tofu_change_source name problem)
   set(original "${LAMMPS_SOURCE_DIR}/${name}.cpp")
@@ -66,10 +70,11 @@ function(tofu_change_source name problem)
   set(failed "the place of this file")
   if(original IN_LIST sources)
     set(failed "")
-    file(READ "${original}" code)
+    file(READ "${original}" unchanged)
+    set(code "${unchanged}")
     cmake_language(CALL "tofu_change_${name}" code failed)
   endif()
-  if(NOT failed)
+  if(NOT failed AND NOT code STREQUAL unchanged)
     # the folder ends in src/ because LAMMPS shortens file names in error messages to the part behind it
     set(copy "${CMAKE_BINARY_DIR}/tofu_patched/src/${name}.cpp")
     file(WRITE "${copy}.new" "${code}")
@@ -116,6 +121,9 @@ function(tofu_forward_headers folder)
     list(FILTER headers EXCLUDE REGEX "^${TOFU_SOURCE_DIR}/deep/")
   endif()
   tofu_without_left_out(headers)
+  tofu_registered_headers(registered)
+  list(APPEND headers ${registered})
+  list(REMOVE_DUPLICATES headers)
   file(GLOB outdated "${folder}/TOFU/*.h")    # those of an earlier state of the package would be registered
   foreach(header ${headers})
     get_filename_component(name "${header}" NAME)
@@ -126,10 +134,11 @@ function(tofu_forward_headers folder)
     if(class)
       string(REPLACE ";" ";\n" markers "${markers}")
       set(text "#ifdef ${class}\n${markers};\n#else\n${text}#endif\n")
+      if(path MATCHES "^\\.\\./")    # written from a table
+        set(forwards "")
+      endif()
       list(APPEND forwards "${folder}/${name}")
-      # the last one belongs to a style that is no part of LAMMPS, so that it is not found as a variant of one
-      if(NOT "${path}" MATCHES "^styles/|^offload/pppm_" OR
-         ("${name}" STREQUAL "pppm_dplr_threadpool.h" AND PKG_KSPACE AND TOFU_FFTW_FOUND))
+      if(NOT "${path}" MATCHES "^styles/|^offload/pppm_|^\\.\\./")
         list(APPEND forwards "${folder}/TOFU/${name}")
       endif()
     endif()
@@ -148,17 +157,34 @@ endfunction()
 # Kinds of styles that have variants with a suffix: LAMMPS' lists of their headers
 set(TOFU_SUFFIXED_KINDS ANGLE BOND COMPUTE DIHEDRAL FIX IMPROPER KSPACE MINIMIZE PAIR)
 
-# Register those styles with a suffix that this LAMMPS has without it; a property gets their sources
+# Folder with headers of styles that are entries in tables
+set(TOFU_STYLES_FOLDER "${CMAKE_BINARY_DIR}/tofu_styles")
+
+# Register those styles of a folder with a suffix that this LAMMPS has without it; a property gets their sources
 function(tofu_register_suffix folder suffix property)
   RegisterStylesExt("${TOFU_SOURCE_DIR}/${folder}" ${suffix} ${property})
   get_property(sources GLOBAL PROPERTY ${property})
   tofu_without_left_out(sources)
   set_property(GLOBAL PROPERTY ${property} "${sources}")
+endfunction()
+
+# Register the styles of styles/; a property gets their sources
+function(tofu_register_styles property)
+  set(stock "")
   foreach(kind ${TOFU_SUFFIXED_KINDS})
     get_property(headers GLOBAL PROPERTY ${kind})
-    tofu_without_left_out(headers)
-    set_property(GLOBAL PROPERTY ${kind} "${headers}")
+    foreach(header IN LISTS headers)
+      get_filename_component(name "${header}" NAME_WE)
+      list(APPEND stock "${name}")
+    endforeach()
   endforeach()
+  tofu_find_styles(headers sources "${TOFU_STYLES_FOLDER}" ${stock})
+  foreach(header IN LISTS headers)
+    tofu_styles_in("${header}" class markers)
+    string(REPLACE "_CLASS" "" kind "${class}")
+    set_property(GLOBAL APPEND PROPERTY ${kind} "${header}")
+  endforeach()
+  set_property(GLOBAL PROPERTY ${property} "${sources}")
 endfunction()
 
 # Headers of the package whose styles are registered with a suffix
@@ -166,7 +192,7 @@ function(tofu_registered_headers variable)
   set(headers "")
   foreach(kind ${TOFU_SUFFIXED_KINDS})
     get_property(registered GLOBAL PROPERTY ${kind})
-    list(FILTER registered INCLUDE REGEX "^${TOFU_SOURCE_DIR}/")
+    list(FILTER registered INCLUDE REGEX "^(${TOFU_SOURCE_DIR}|${TOFU_STYLES_FOLDER})/")
     list(APPEND headers ${registered})
   endforeach()
   set(${variable} "${headers}" PARENT_SCOPE)
@@ -238,6 +264,8 @@ macro(tofu_add_package watched_variable watched_access watched_value)
     set_property(GLOBAL PROPERTY TOFU_ADDED TRUE)
     if(PKG_TOFU)
       tofu_check_requirements()
+      tofu_find_hooks()
+      tofu_leave_out_unhooked()
       tofu_compare_repeated()
       list(APPEND SUFFIX_PACKAGES TOFU)
       set(TOFU_JSON_FOUND FALSE)
@@ -245,15 +273,16 @@ macro(tofu_add_package watched_variable watched_access watched_value)
         tofu_find_json()
       endif()
       tofu_find_fftw()
+      tofu_register_styles(TOFU_THREADPOOL_SOURCES)
       tofu_forward_headers("${watched_value}")
       RegisterStyles("${watched_value}/TOFU")
-      tofu_register_suffix(styles threadpool TOFU_THREADPOOL_SOURCES)
       if(TOFU_FFTW_FOUND)
         tofu_register_suffix(offload offload TOFU_OFFLOAD_SOURCES)
         tofu_register_suffix(offload threadpool TOFU_OFFLOAD_SOURCES)
       endif()
       RegisterPackages("${watched_value}/TOFU")
       tofu_add_sources()
+      tofu_use_hooks()
       tofu_change_sources()
       tofu_tell_left_out()
     endif()

@@ -6,10 +6,12 @@
 
 cmake_minimum_required(VERSION 3.20)
 set(TOFU_SOURCE_DIR "${CMAKE_CURRENT_LIST_DIR}/../src/TOFU")
+include("${TOFU_SOURCE_DIR}/hooks.cmake")
 include("${TOFU_SOURCE_DIR}/repeated.cmake")
 include("${TOFU_SOURCE_DIR}/patched.cmake")
 
 set(PKG_MEAM on)
+tofu_find_hooks()
 tofu_compare_repeated()
 set(of_input "${TOFU_SPELLINGS}")
 set(of_info "p2p_rdma in what 'info comm' prints")

@@ -1,4 +1,4 @@
-# -*- CMake -*- packages of TOFU by CPack: what those of the plug-in and of libtofu_rdma have in common; see doc/packages.md
+# -*- CMake -*- packages of TOFU by CPack: what those of the plug-in and of libtofu_rdma have in common; see doc/manual/TOFU_packages.rst
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # A project that includes this file sets what is its own (CPACK_PACKAGE_NAME, descriptions, sections), and includes CPack.

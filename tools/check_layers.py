@@ -196,7 +196,8 @@ GOOD = {"p2p/comm_x.h": '#include "comm.h"\n#include "lammps/list.h"\n',
         "transport/put.cpp": '#include "put.h"\n#include <mpi.h>\n', "pool/run.h": "#include <thread>\n",
         "balance/ring.h": "#include <vector>\n",
         "base/relax.h": "",
-        "kernels/pair/loop.cpp": '#include "kernels/pair/loop.h"\n#include "kernels/simd/lanes.h"\n#include "base/relax.h"\n#include <hwy/highway.h>\n',
+        "kernels/pair/loop.cpp": '#include "kernels/pair/loop.h"\n#include "kernels/simd/lanes.h"\n'
+                                 '#include "base/relax.h"\n#include <hwy/highway.h>\n',
         "kernels/pair/loop.h": "", "kernels/simd/lanes.h": "",
         "threadpool/pair/on_pool.h": '#include "pointers.h"\n#include "kernels/pair/loop.h"\n',
         "threadpool/package/fix.h": "",
@@ -219,7 +220,8 @@ BAD = [("transport/put.h", '#include "atom.h"\n'), ("transport/put.h", '#include
        ("kernels/simd/lanes.h", '#include "kernels/pair/loop.h"\n'), ("kernels/else/new.h", ""),
        ("threadpool/pair/on_pool.h", '#include "threadpool/package/fix.h"\n'),
        # upwards among styles
-       ("threadpool/pair/on_pool.h", '#include "p2p/comm_x.h"\n'), ("threadpool/pair/on_pool.h", '#include "styles/pair_y.h"\n'),
+       ("threadpool/pair/on_pool.h", '#include "p2p/comm_x.h"\n'),
+       ("threadpool/pair/on_pool.h", '#include "styles/pair_y.h"\n'),
        ("p2p/comm_x.cpp", '#include "ring/fix_z.h"\n'), ("lammps/list.h", '#include "threadpool/pair/on_pool.h"\n'),
        ("base/relax.h", '#include "pool/run.h"\n'),
        # two types of one name

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Names of backends as callers of the library give them: those of the transport's table, and
-// "ofi:" with a provider of libfabric.
+// Names of backends for callers of the library: those of the transport's table, and "ofi:" with a
+// provider of libfabric.
 
 #ifndef TOFU_RDMA_BACKENDS_H
 #define TOFU_RDMA_BACKENDS_H

@@ -33,7 +33,7 @@ module tofu_rdma
     type(c_ptr) :: handle = c_null_ptr
   end type
 
-  !> Where a peer's region is; from tofu_rdma_remote().
+  !> Address of a peer's region; from tofu_rdma_remote().
   type, bind(C) :: tofu_rdma_address
     integer(c_int) :: peer = -1, region = -1
     integer(c_size_t) :: bytes = 0
@@ -189,7 +189,7 @@ contains
     if (usable(memory)) ierr = c_register(context%handle, c_loc(memory), bytes, region)
   end subroutine
 
-  !> Tell all peers about the regions, and learn about theirs.
+  !> Exchange the addresses of regions with all peers.
   subroutine tofu_rdma_commit(context, ierr)
     type(tofu_rdma_context), intent(in) :: context
     integer, intent(out) :: ierr
@@ -220,7 +220,7 @@ contains
     if (usable(local)) ierr = c_put(context%handle, to, offset, c_loc(local), bytes, notice)
   end subroutine
 
-  !> Block until a notice is here, and take the oldest that fits.
+  !> Block until a notice has arrived, and take the oldest that matches.
   subroutine tofu_rdma_wait(context, peer, notice, ierr, event)
     type(tofu_rdma_context), intent(in) :: context
     integer, intent(in) :: peer, notice
@@ -232,7 +232,7 @@ contains
     if (present(event) .and. ierr == TOFU_RDMA_OK) event = came
   end subroutine
 
-  !> The same without blocking.
+  !> tofu_rdma_wait() without blocking.
   subroutine tofu_rdma_test(context, peer, notice, found, ierr, event)
     type(tofu_rdma_context), intent(in) :: context
     integer, intent(in) :: peer, notice
@@ -247,7 +247,7 @@ contains
     if (present(event) .and. found) event = came
   end subroutine
 
-  !> Land the puts that have arrived and advance the transfers under way.
+  !> Land the puts that have arrived, and advance the transfers in flight.
   subroutine tofu_rdma_progress(context, ierr)
     type(tofu_rdma_context), intent(in) :: context
     integer, intent(out) :: ierr
@@ -297,7 +297,7 @@ contains
     if (.not. usable) ignored = c_refuse_section()
   end function
 
-  !> A C string as Fortran knows it.
+  !> A C string as a string of Fortran.
   function text_of(address) result(text)
     type(c_ptr), intent(in) :: address
     character(:), allocatable :: text

@@ -7,10 +7,10 @@
 
      tofu_rdma_create     once, collective: links to the peers
      tofu_rdma_register   my memory that peers may write; gives a region number
-     tofu_rdma_commit     once after it: peers learn the sizes of the regions
+     tofu_rdma_commit     once after it: sends the sizes of the regions to the peers
      tofu_rdma_remote     address of a peer's region
      tofu_rdma_put        bytes, and a notice, into that region
-     tofu_rdma_wait       block until a notice of a peer is here; tofu_rdma_test does not block
+     tofu_rdma_wait       block until a notice of a peer arrives; tofu_rdma_test does not block
      tofu_rdma_free       collective
 
    Semantics of a put:
@@ -97,11 +97,11 @@ typedef struct {
                           faster between physical cores; 0: ordinary stores, which are faster where
                           two ranks share a core (default 1) */
   int verify;          /* 1: checksum everything that this rank puts (default 0) */
-  int node_size;       /* > 0: pretend that so many consecutive ranks are a node, to test the path
+  int node_size;       /* > 0: treat every node_size consecutive ranks as a node, to test the path
                           between nodes on one machine (default 0) */
   double warn_seconds; /* call warn() once in a call that waits longer, then go on (default 30) */
   void (*warn)(const char *text, void *user); /* NULL: print to standard error (default) */
-  void *warn_user;                            /* handed to warn() */
+  void *warn_user;                            /* argument of warn() */
 } tofu_rdma_options;
 
 /** Address of a peer's region; filled in by tofu_rdma_remote(); plain data, free to copy. */
@@ -144,9 +144,8 @@ TOFU_RDMA_API int tofu_rdma_create(MPI_Comm comm, int npeers, const int *peers,
     \param region    set to 0, 1, 2 ... in the order of the calls on this rank */
 TOFU_RDMA_API int tofu_rdma_register(tofu_rdma *context, void *memory, size_t bytes, int *region);
 
-/** Tell all peers about the regions, and learn about theirs.  Every rank with peers calls it as
-    often as its peers do, and it waits for them.  More regions may be registered and committed
-    later. */
+/** Exchange the addresses of regions with all peers.  Collective over a rank and its peers: each
+    calls it the same number of times.  More regions may be registered and committed later. */
 TOFU_RDMA_API int tofu_rdma_commit(tofu_rdma *context);
 
 /** Address of a region of a peer.  Local, after the commit. */
@@ -161,18 +160,18 @@ TOFU_RDMA_API int tofu_rdma_remote(tofu_rdma *context, int peer, int region,
                      sender
     \param local     read before the call returns; may be NULL if bytes is 0
     \param bytes     # of bytes
-    \param notice    >= 0: the receiver can wait for it; TOFU_RDMA_NO_NOTICE: it cannot, and
-                     learns of the put by the notice of a later one */
+    \param notice    >= 0: the receiver can wait for it; TOFU_RDMA_NO_NOTICE: no notice; the bytes
+                     are visible after the notice of a later put */
 TOFU_RDMA_API int tofu_rdma_put(tofu_rdma *context, const tofu_rdma_address *to, size_t offset,
                                 const void *local, size_t bytes, int notice);
 
-/** Block until a notice is here, and take the oldest that fits.  Notices that are not taken are
-    kept, some 40 bytes each.
+/** Block until a notice has arrived, and take the oldest that matches.  Notices that are not taken
+    are kept, some 40 bytes each.
 
     \param context   from tofu_rdma_create()
     \param peer      rank, or TOFU_RDMA_ANY
     \param notice    number, or TOFU_RDMA_ANY
-    \param event     what came; may be NULL */
+    \param event     gets the put of the notice; may be NULL */
 TOFU_RDMA_API int tofu_rdma_wait(tofu_rdma *context, int peer, int notice, tofu_rdma_event *event);
 
 /** tofu_rdma_wait() without blocking.  It does not detect that a peer died.
@@ -180,13 +179,13 @@ TOFU_RDMA_API int tofu_rdma_wait(tofu_rdma *context, int peer, int notice, tofu_
     \param context   from tofu_rdma_create()
     \param peer      rank, or TOFU_RDMA_ANY
     \param notice    number, or TOFU_RDMA_ANY
-    \param found     set to 1 if there was one, else to 0
-    \param event     what came; may be NULL */
+    \param found     set to 1 if a notice has arrived, else to 0
+    \param event     gets the put of the notice; may be NULL */
 TOFU_RDMA_API int tofu_rdma_test(tofu_rdma *context, int peer, int notice, int *found,
                                  tofu_rdma_event *event);
 
-/** Land the puts that have arrived and advance the transfers under way; to be called now and then
-    during a long computation, so that peers need not wait for slots. */
+/** Land the puts that have arrived, and advance the transfers in flight.  To be called repeatedly
+    during a long computation, so that peers do not wait for slots. */
 TOFU_RDMA_API int tofu_rdma_progress(tofu_rdma *context);
 
 /** End a context and set it to NULL.  Collective over its communicator, before MPI_Finalize;
@@ -207,7 +206,7 @@ TOFU_RDMA_API const char *tofu_rdma_message(void);
 
 /* ---- for the Fortran module */
 
-/** tofu_rdma_create() with a communicator as Fortran knows it. */
+/** tofu_rdma_create() with a communicator of Fortran. */
 TOFU_RDMA_API int tofu_rdma_create_f(MPI_Fint comm, int npeers, const int *peers,
                                      const tofu_rdma_options *options, tofu_rdma **context);
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Changes in copies of two of LAMMPS' sources, as texts: for the build of the package, and for a look at a source tree.
+# What has a hook in this LAMMPS (hooks.cmake) is not changed.
 
 # Put text before (BEFORE) or in place of (REPLACE) the one match of the regular expression in ${variable}; if there is
 # none, or more than one, ${problem} says so
@@ -18,12 +19,15 @@ function(tofu_patch variable problem what mode regex text)
 endfunction()
 
 # What is not there if the input parser cannot be changed
-set(TOFU_SPELLINGS "the spellings comm_style p2p_rdma, package threadpool and package tofu (comm_style/p2p_rdma, \
+set(TOFU_SPELLINGS "the spellings comm_style p2p/rdma, package threadpool and package tofu (comm_style/p2p/rdma, \
 package/threadpool and package/tofu are there, and no switch -pk)")
 
 # Changes to the input parser: "comm_style X" and "package X" also run a command style of that name, and
 # "comm_style brick" and "comm_style tiled" leave p2p_rdma
 function(tofu_change_input variable what_failed)
+  if("comm-styles" IN_LIST TOFU_HOOKS AND "package-keywords" IN_LIST TOFU_HOOKS)
+    return()
+  endif()
   set(problem "${${what_failed}}")
   set(code "${${variable}}")
   tofu_patch(code problem "the definition of Input::comm_style()" BEFORE "void Input::comm_style\\(\\)" [[
@@ -57,26 +61,33 @@ static bool tofu_run_command(LAMMPS *lmp, const std::string &prefix, int narg, c
 }
 
 ]])
-  tofu_patch(code problem "the early return of 'comm_style brick'" REPLACE
-    "if \\(comm->style == Comm::BRICK\\) return" "if (tofu_run_command(lmp, \"comm_style/\", narg, arg)) return")
-  tofu_patch(code problem "the early return of 'comm_style tiled'" REPLACE
-    "if \\(comm->style == Comm::TILED\\) return"
-    "if (comm->style == Comm::TILED && tofu_run_command(lmp, \"comm_style/\", narg, arg)) return")
-  tofu_patch(code problem "the error for an unknown comm_style" BEFORE
-    "else error->all\\(FLERR,[^;\"]*\"Unknown comm_style argument"
-    "else if (tofu_run_command(lmp, \"comm_style/\", narg, arg)) {\n  } ")
-  tofu_patch(code problem "the error for an unknown package" BEFORE
-    "else error->all\\(FLERR,[^;\"]*\"Unknown package keyword"
-    "else if (tofu_run_command(lmp, \"package/\", narg, arg)) {\n  } ")
+  if(NOT "comm-styles" IN_LIST TOFU_HOOKS)
+    tofu_patch(code problem "the early return of 'comm_style brick'" REPLACE
+      "if \\(comm->style == Comm::BRICK\\) return" "if (tofu_run_command(lmp, \"comm_style/\", narg, arg)) return")
+    tofu_patch(code problem "the early return of 'comm_style tiled'" REPLACE
+      "if \\(comm->style == Comm::TILED\\) return"
+      "if (comm->style == Comm::TILED && tofu_run_command(lmp, \"comm_style/\", narg, arg)) return")
+    tofu_patch(code problem "the error for an unknown comm_style" BEFORE
+      "else error->all\\(FLERR,[^;\"]*\"Unknown comm_style argument"
+      "else if (tofu_run_command(lmp, \"comm_style/\", narg, arg)) {\n  } ")
+  endif()
+  if(NOT "package-keywords" IN_LIST TOFU_HOOKS)
+    tofu_patch(code problem "the error for an unknown package" BEFORE
+      "else error->all\\(FLERR,[^;\"]*\"Unknown package keyword"
+      "else if (tofu_run_command(lmp, \"package/\", narg, arg)) {\n  } ")
+  endif()
   set(${variable} "${code}" PARENT_SCOPE)
   set(${what_failed} "${problem}" PARENT_SCOPE)
 endfunction()
 
 # "info comm" names the communication style: LAMMPS knows two
 function(tofu_change_info variable what_failed)
+  if("comm-styles" IN_LIST TOFU_HOOKS)
+    return()
+  endif()
   set(problem "${${what_failed}}")
   set(code "${${variable}}")
-  set(name "(CommP2PRDMA::find(comm) ? \"p2p_rdma\" : commstyles[comm->style])")
+  set(name "(CommP2PRDMA::find(comm) ? \"p2p/rdma\" : commstyles[comm->style])")
   tofu_patch(code problem "first header" BEFORE "#include \"info.h\"" "#include \"p2p/comm_p2p_rdma.h\"\n")
   tofu_patch(code problem "communication style of 'info comm'" REPLACE
     "commstyles\\[comm->style\\], commlayout" "${name}, commlayout")

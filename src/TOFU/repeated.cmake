@@ -118,9 +118,13 @@ endfunction()
 
 # the stages of a step and of an iteration; random numbers, drag and energies of fix langevin; sums and forces of meam
 function(tofu_compare_repeated)
-  tofu_compare("run verlet"
-    "verlet.cpp|void Verlet::run(int n)|9807dd266d197497b096ce7d6a5ec9ba2d102a4700c8cbc0bb682441cf4f3dde"
-    "verlet.cpp|void Verlet::force_clear()|cc1054965f1bfa7f61c9b892d77bfea87e2293d6cb03edf14b641b456eacd601")
+  if("verlet-stages" IN_LIST TOFU_HOOKS)
+    tofu_compare("run verlet" ${TOFU_STAGES})
+  else()
+    tofu_compare("run verlet"
+      "verlet.cpp|void Verlet::run(int n)|9807dd266d197497b096ce7d6a5ec9ba2d102a4700c8cbc0bb682441cf4f3dde"
+      "verlet.cpp|void Verlet::force_clear()|cc1054965f1bfa7f61c9b892d77bfea87e2293d6cb03edf14b641b456eacd601")
+  endif()
   tofu_compare("min cg;min sd;min quickmin;min fire"
     "min.cpp|double Min::energy_force(int resetflag)|c83804ebe1d4e27825eea75df38a235715822a830b7fbc7c2e469ca0f570b606"
     "min.cpp|void Min::force_clear()|898bce83e18f344e78443cd580d923b4090ccc550ce31f8cd0934f95cd04d9f4"

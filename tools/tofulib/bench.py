@@ -17,7 +17,7 @@ import statistics
 from pathlib import Path
 from typing import NamedTuple
 
-from . import build, cache, doctor, mpi, shell, trial, venv
+from . import build, cache, doctor, mpi, shell, trial, venv, version
 
 RANKS = 2
 #: Flag time that separates the two states [ns]: 45 to 60 on one physical core, 150 to 180 on two.
@@ -159,9 +159,9 @@ def about(lammps, options):
 
 
 def origin():
-    """Date and machine."""
+    """Date, version and machine."""
     physical, logical = mpi.cores()
-    return {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
+    return {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), "commit": version.commit(),
             "processor": doctor.processor_name(), "cores": physical, "processors": logical,
             "system": platform.platform()}
 

@@ -7,7 +7,7 @@ IDENTIFIER = "SPDX-License-Identifier: GPL-2.0-only"
 #: The identifier is in one of so many first lines: the header of LAMMPS' sources has it in the seventh.
 FIRST_LINES = 8
 #: Kinds of files that are no sources: pages, figures, results, and data whose format has no comments.
-WITHOUT = frozenset((".md", ".png", ".json", ".cff", ".mol", ".pb", ".pyc"))
+WITHOUT = frozenset((".md", ".rst", ".csv", ".png", ".json", ".cff", ".mol", ".pb", ".patch", ".pyc"))
 #: Beginnings of names: reference logs repeat their inputs, and any change of the requirements renews the environment.
 WITHOUT_NAMES = ("log.", "requirements.txt")
 #: Folders of a checkout with sources; others, such as those of builds and of LAMMPS, are not ours.

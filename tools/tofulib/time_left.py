@@ -14,10 +14,10 @@ WEIGHTS = {
     "/pair_lj_long_coul_long_": 12, "/TOFU/kernels/manybody/tersoff.": 12, "/TOFU/kernels/pair/lj_cut.": 12,
     "/KSPACE/pppm_disp.": 11, "/src/variable.": 11, "/src/lammps.": 11, "/src/modify.": 10, "/npair_intel.": 8,
     "/TOFU/kernels/bonded/dihedrals.": 8, "/TOFU/kernels/": 3.0, "/TOFU/model/": 3.2, "/TOFU/mesh/": 2.0,
-    "/TOFU/p2p/": 1.7, "/TOFU/ring/": 2.5, "/TOFU/deep/": 1.5, "/TOFU/offload/": 1.4, "/TOFU/transport/": 1.25,
-    "/TOFU/halo/": 1.35, "/TOFU/placement/": 1.3, "/TOFU/styles/": 0.9, "/TOFU/lammps/": 0.7, "/TOFU/": 1.1,
-    "/INTEL/": 1.8, "/OPT/": 1.0, "/KSPACE/": 1.2, "/MANYBODY/": 1.2, "/RIGID/": 1.2, "/OPENMP/": 0.8,
-    "/REPLICA/": 0.9}
+    "/TOFU/p2p/": 1.7, "/TOFU/ring/": 2.5,
+    "/TOFU/deep/": 1.5, "/TOFU/offload/": 1.4, "/TOFU/transport/": 1.25, "/TOFU/halo/": 1.35, "/TOFU/placement/": 1.3,
+    "/TOFU/styles/": 0.9, "/TOFU/lammps/": 0.7, "/TOFU/": 1.1, "/INTEL/": 1.8, "/OPT/": 1.0, "/KSPACE/": 1.2,
+    "/MANYBODY/": 1.2, "/RIGID/": 1.2, "/OPENMP/": 0.8, "/REPLICA/": 0.9}
 #: That of most sources of LAMMPS, until it is measured [s].
 USUAL = 0.5
 #: Most time that is told in seconds [s].

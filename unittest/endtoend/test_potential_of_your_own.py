@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The example of a new potential in doc/threadpool.md compiles as it stands, and gives the results of LAMMPS."""
+"""The example of doc/manual/TOFU_own_potential.rst compiles as it stands, and gives the results of LAMMPS."""
 
 import re
 from pathlib import Path
@@ -115,8 +115,8 @@ run 20
 @pytest.fixture(scope="module")
 def plugin(installation, tmp_path_factory):
     """The example as a plug-in for the LAMMPS under test."""
-    blocks = re.findall(r"```c\+\+\n(.*?)```", (CHECKOUT / "doc" / "threadpool.md").read_text(encoding="utf-8"),
-                        re.DOTALL)
+    page = (CHECKOUT / "doc" / "manual" / "TOFU_own_potential.rst").read_text(encoding="utf-8")
+    blocks = re.findall(r"^\.\. code-block:: c\+\+\n\n((?:(?:   .*)?\n)+)", page, re.MULTILINE)
     kernel, style = (next(block for block in blocks if word in block) for word in ("struct BornGauss", "PairwiseStyle"))
     folder = tmp_path_factory.mktemp("born_gauss")
     for name, text in (("born_gauss.h", HEADER), ("born_gauss.cpp", KERNEL.replace("EXAMPLE", kernel)),

@@ -20,7 +20,7 @@ def tofu(*words, **settings):
 
 
 @pytest.mark.parametrize("command", ["run", "test", "build", "bench", "latency", "install", "uninstall", "manual",
-                                     "model", "predict", "doctor", "wheel", "bundle"])
+                                     "pages", "model", "predict", "doctor", "wheel", "bundle"])
 def test_every_command_explains_itself(command):
     done = tofu(command, "--help")
     assert done.returncode == 0 and f"usage: tofu {command}" in done.stdout

@@ -11,11 +11,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tofulib import CHECKOUT, manual, manual_lists, rst, shell
+from tofulib import CHECKOUT, manual, shell
 
-pytestmark = pytest.mark.full
-
-DOC = CHECKOUT / "doc"
 CONF = """\
 import sys
 sys.path.insert(0, {lexer!r})
@@ -26,9 +23,10 @@ highlight_language = "none"
 project = "LAMMPS"
 root_doc = "Manual"
 """
-KINDS = {"Pair": "pair_style", "Bond": "bond_style", "Angle": "angle_style", "Dihedral": "dihedral_style",
-         "Improper": "improper_style", "KSpace": "kspace_style", "Fix": "fix", "Compute": "compute",
-         "Minimize": "min_style"}
+#: Sections of a page that describes a command, in this order.
+SECTIONS = ["Syntax", "Examples", "Description", "Restrictions", "Related commands", "Default"]
+COMMANDS = sorted(path for path in manual.MANUAL.glob("*.rst")
+                  if " command\n=" in path.read_text(encoding="ascii"))
 
 
 @pytest.fixture(params=["TOFU_LAMMPS_DIR", "TOFU_LAMMPS_DIR_NEWEST"])
@@ -42,14 +40,8 @@ def lammps_doc(request):
 
 @pytest.fixture
 def pages(tmp_path):
-    """The pages of the manual."""
-    return [path for path in rst.write_manual(tmp_path / "src") if path.suffix == ".rst"]
-
-
-@pytest.fixture
-def doc(tmp_path):
-    """A copy of the Markdown pages that tests may change."""
-    return Path(shutil.copytree(DOC, tmp_path / "doc", ignore=shutil.ignore_patterns("*.json")))
+    """The pages of the manual, as they are in LAMMPS' doc/src."""
+    return [path for path in manual.write(tmp_path / "src") if path.suffix == ".rst"]
 
 
 def build(folder, lammps_doc):
@@ -73,40 +65,43 @@ def build(folder, lammps_doc):
                           env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
 
 
+@pytest.mark.full
 def test_sphinx_builds_all_pages_without_a_warning(pages, lammps_doc):
     folder = pages[0].parent
     done = build(folder, lammps_doc)
     assert done.returncode == 0 and not done.stderr, done.stderr
     html = folder.parent / "html"
-    assert len(pages) == len(manual.PAGES) and all((html / f"{path.stem}.html").is_file() for path in pages)
-    assert "<em>" in (html / "comm_style_p2p_rdma.html").read_text(encoding="utf-8")
+    assert len(pages) > 15 and all((html / f"{path.stem}.html").is_file() for path in pages)
+    assert "tersoff/mod/c" in (html / "TOFU_styles.html").read_text(encoding="utf-8")
 
 
-def test_link_to_a_page_that_lammps_does_not_have_fails(doc, lammps_doc, tmp_path):
-    page = doc / "package_tofu.md"
-    page.write_text(page.read_text(encoding="utf-8").replace("lammps.org/package.html", "lammps.org/parcel.html"),
-                    encoding="utf-8")
-    rst.write_manual(tmp_path / "src", doc)
-    done = build(tmp_path / "src", lammps_doc)
-    assert done.returncode != 0 and "unknown document: 'parcel'" in done.stderr
-
-
+@pytest.mark.full
 @pytest.mark.parametrize("old, new, message", [
-    ("(comm_style_p2p_rdma.md)", "(comm_style_p3p.md)", "link to comm_style_p3p.md leads nowhere"),
-    ("(comm_style_p2p_rdma.md)", "(comm_style_p2p_rdma.md#landings)", "#landings leads nowhere"),
-    ("lammps.org/package.html", "lammps.org/package.html#top", "LAMMPS' manual knows the label 'top' by another name"),
-    ("## Examples", "> quoted\n\n## Examples", "a blockquote has no form"),
-    ("## Examples", "A <b>bold</b> word.\n\n## Examples", "html_inline has no form"),
-    ("## Examples", "A × B\n\n## Examples", "is in ASCII; this page has ×"),
-    ("LAMMPS without the TOFU package", "LAMMPS alone", "no row 'LAMMPS without the TOFU package'"),
+    ("<processors>`", "<processor>`", "unknown document: 'processor'"),
+    ("<comm_style_p2p_rdma>`", "<comm_style_p3p>`", "unknown document: 'comm_style_p3p'"),
+    ("*place* chooses", "*place chooses", "Inline emphasis start-string without end-string"),
 ])
-def test_page_that_cannot_be_converted_is_refused(doc, tmp_path, old, new, message):
-    page = doc / "package_tofu.md"
-    text = page.read_text(encoding="utf-8")
+def test_wrong_page_fails(pages, lammps_doc, old, new, message):
+    page = next(path for path in pages if path.name == "package_tofu.rst")
+    text = page.read_text(encoding="ascii")
     assert old in text
-    page.write_text(text.replace(old, new), encoding="utf-8")
-    with pytest.raises(shell.Failure, match=f"package_tofu.md: .*{re.escape(message)}"):
-        rst.write_manual(tmp_path / "src", doc)
+    page.write_text(text.replace(old, new), encoding="ascii")
+    done = build(page.parent, lammps_doc)
+    assert done.returncode != 0 and message in done.stderr
+
+
+@pytest.mark.parametrize("page", sorted(manual.MANUAL.glob("*.rst")), ids=lambda path: path.stem)
+def test_pages_are_short_and_in_ascii(page):
+    text = page.read_text(encoding="ascii")
+    assert text.count("\n") <= 150
+    targets = re.findall(r"doc/[\w./-]+\.\w+|src/TOFU/[\w./-]+\.\w+|unittest/[\w./-]+\.py", text)
+    assert not [name for name in targets if not (CHECKOUT / name).is_file()]
+
+
+@pytest.mark.parametrize("page", COMMANDS, ids=lambda path: path.stem)
+def test_commands_have_the_sections_of_lammps(page):
+    titles = re.findall(r'^(.+)\n"{3,}$', page.read_text(encoding="ascii"), re.MULTILINE)
+    assert [title for title in titles if title in SECTIONS] == SECTIONS and len(COMMANDS) >= 8
 
 
 def test_pages_pass_the_searches_of_lammps_makefile(pages, lammps_doc):
@@ -121,39 +116,43 @@ def test_pages_pass_the_searches_of_lammps_makefile(pages, lammps_doc):
 
 def test_names_of_pages_and_labels_are_free_in_lammps_manual(pages, lammps_doc):
     labels = re.findall(r"^\.\. _([^:]+):$", "".join(path.read_text(encoding="ascii") for path in pages), re.MULTILINE)
-    assert "PKG-TOFU" in labels and len(set(labels)) == len(labels) > 4
+    assert "PKG-TOFU" in labels and len(set(labels)) == len(labels) > 3
     taken = set()
     for path in (lammps_doc / "src").glob("*.rst"):
         taken |= set(re.findall(r"^\.\. _([^:]+):", path.read_text(encoding="utf-8"), re.MULTILINE))
     assert len(taken) > 100 and not taken & set(labels)
-    assert not [path.name for path in pages if (lammps_doc / "src" / path.name).exists()]
+    names = {path.name.lower() for path in (lammps_doc / "src").glob("*.rst")}
+    assert not [path.name for path in pages if path.name.lower() in names]
 
 
 @pytest.fixture
-def whole_manual(lammps_doc, pages):
+def whole_manual(lammps_doc, tmp_path):
     """LAMMPS' doc/src with our pages, and TOFU in its lists of packages."""
-    folder = shutil.copytree(lammps_doc / "src", pages[0].parent.parent / "whole")
-    for page in pages:
-        shutil.copy(page, folder)
-    there = [folder / name for name in manual_lists.LISTS if (folder / name).is_file()]
-    assert manual_lists.enter(folder) == there and len(there) >= 2
+    folder = shutil.copytree(lammps_doc / "src", tmp_path / "whole")
+    assert manual.command(types.SimpleNamespace(folder=folder)) == 0
+    there = [folder / name for name in manual.LISTS if (folder / name).is_file()]
     text = "".join(path.read_text(encoding="utf-8") for path in there)
-    assert all(text.count(entry) == 1 for entry in (manual_lists.ROW, manual_lists.LINE, manual_lists.PAGE))
-    assert not manual_lists.enter(folder)
+    assert len(there) >= 2 and all(text.count(entry) == 1 for entry in (manual.ROW, manual.LINE, manual.PAGE))
+    assert not manual.enter(folder)
     return folder
 
 
 @pytest.fixture
 def tree_with_tofu(lammps_doc, tmp_path):
-    """LAMMPS' sources and TOFU's, in links; a checker that looks into folders of packages alone finds all headers."""
+    """LAMMPS' sources and headers that register TOFU's styles; a checker that looks into folders of packages alone
+    finds all of them."""
     tree = tmp_path / "tree" / "src"
     tree.mkdir(parents=True)
     for path in (lammps_doc.parent / "src").iterdir():
         if path.name != "TOFU":
             (tree / path.name).symlink_to(path)
     (tree / "TOFU").mkdir()
-    for header in (CHECKOUT / "src" / "TOFU").rglob("*.h"):
-        (tree / "TOFU" / header.name).symlink_to(header)
+    macros = {"min": "Minimize", "run": "Integrate", "kspace": "KSpace"}
+    for number, row in enumerate(manual.styles()):
+        kind, name = row["style"].split()
+        macro = f"{macros.get(kind, kind.capitalize())}Style"
+        (tree / "TOFU" / f"style_{number}.h").write_text(f"{macro}({name}/threadpool,Class{number});\n",
+                                                         encoding="ascii")
     return tree
 
 
@@ -165,6 +164,7 @@ def checked(lammps_doc, script, tree, folder):
     return set(done.stdout.splitlines())
 
 
+@pytest.mark.full
 def test_lammps_finds_the_package_in_its_lists(lammps_doc, whole_manual, tree_with_tofu):
     complaints = checked(lammps_doc, "check-packages.py", tree_with_tofu, whole_manual)
     assert complaints and not [line for line in complaints if "TOFU" in line]
@@ -172,67 +172,38 @@ def test_lammps_finds_the_package_in_its_lists(lammps_doc, whole_manual, tree_wi
     assert len([line for line in without if line.startswith("Package TOFU missing in ")]) == 2
 
 
+@pytest.mark.full
 def test_lammps_finds_every_style_in_the_index(lammps_doc, whole_manual, tree_with_tofu):
     complaints = checked(lammps_doc, "check-styles.py", tree_with_tofu, whole_manual)
-    assert not [line for line in complaints if "index entry" in line and ("threadpool" in line or "ring" in line)]
+    assert not [line for line in complaints if "index entry" in line and "threadpool" in line]
     without = checked(lammps_doc, "check-styles.py", tree_with_tofu, lammps_doc / "src")
     assert any("index entry lj/cut/threadpool" in line for line in without)
 
 
 def test_lists_of_another_form_are_refused(tmp_path):
-    (tmp_path / manual_lists.LISTS[0]).write_text("Packages\n", encoding="utf-8")
+    (tmp_path / manual.LISTS[0]).write_text("Packages\n", encoding="utf-8")
     with pytest.raises(shell.Failure, match="no list of packages"):
-        manual_lists.enter(tmp_path)
+        manual.enter(tmp_path)
 
 
-def test_index_has_every_style_of_the_package(pages):
-    style = re.compile(rf"^({'|'.join(KINDS)})Style\(([a-z0-9_/]+),", re.MULTILINE)
-    registered = {f"{KINDS[kind]} {name}" for header in (CHECKOUT / "src" / "TOFU").rglob("*.h")
-                  for kind, name in style.findall(header.read_text(encoding="utf-8"))}
+def test_index_has_every_style_once(pages):
     entries = re.findall(r"^\.\. index:: (.+)$", "".join(path.read_text(encoding="ascii") for path in pages),
                          re.MULTILINE)
     assert len(set(entries)) == len(entries)
-    commands = {"comm_style p2p_rdma", "comm_style p2p/rdma", "package tofu", "package threadpool"}
-    assert set(entries) == registered | commands
+    own = {"comm_style p2p/rdma", "comm_style p2p_rdma", "package tofu", "package threadpool", "fix ring/balance",
+           "fix ring_balance", "fix p2p_rdma/stats", "kspace_style pppm/offload", "kspace_style pppm/tip4p/offload",
+           "pair_style deepmd"}
+    assert own < set(entries) and len(entries) == len(own) + len(manual.styles())
 
 
 def test_authors_are_those_of_the_citation():
     citation = yaml.safe_load((CHECKOUT / "CITATION.cff").read_text(encoding="utf-8"))
     names = ", ".join(author["name"] for author in citation["authors"])
-    assert f"\n**Authors:** {names}.\n" in (DOC / manual.PACKAGE).read_text(encoding="utf-8")
+    assert f"\n**Authors:** {names}.\n" in (manual.MANUAL / "Packages_TOFU.rst").read_text(encoding="ascii")
 
 
-@pytest.mark.parametrize("markdown, expected", [
-    ("**Results with *weight time* differ**, *all*", "**Results with** *weight time* **differ**, *all*"),
-    ("the *x*s and `a*b`s", r"the *x*\ s and ``a*b``\ s"),
-    (r"2 \* 3, x|y, d_ and p2p_rdma", r"2 \* 3, x\|y, d\_ and p2p_rdma"),
-    ("end::", r"end:\:"),
-    ("2\\) of three", r"\2) of three"),
-    ("[`a` of *b*](https://docs.lammps.org/run.html)", ":doc:`a of b <run>`"),
-    ("[figures](performance.md)", "figures (``doc/performance.md`` of TOFU)"),
-    ("[a<b](https://a.org/c#d)", r"`a\<b <https://a.org/c#d>`__"),
-    ("* one\n  line\n* two\n\n      code", "* one line\n\n* two\n\n  .. code-block:: text\n\n     code"),
-    ("```sh\nls\n```", ".. code-block:: bash\n\n   ls"),
-    ("    mpirun -np 2 lmp", ".. code-block:: bash\n\n   mpirun -np 2 lmp"),
-    ("    package tofu\n    fix 1\n\n    mpirun", ".. code-block:: LAMMPS\n\n   package tofu\n   fix 1\n\n"
-                                                  ".. code-block:: bash\n\n   mpirun"),
-    ("## Syntax\n\n    fix ID\n\n    N = 1 or 2\n    keywords\n      up value = yes or no\n        yes = up_",
-     'Syntax\n""""""\n\n.. code-block:: LAMMPS\n\n   fix ID\n\n* N = *1* or *2*\n* keywords\n\n'
-     "  .. parsed-literal::\n\n"
-     "       *up* value = *yes* or *no*\n         yes = up\\_"),
-    ("| a | b |\n|---|---|\n| *c* | |", ".. list-table::\n   :header-rows: 1\n   :widths: auto\n\n"
-                                         "   * - a\n     - b\n   * - *c*\n     -"),
-])
-def test_form(markdown, expected, doc):
-    page = doc / "fix_ring_balance.md"
-    page.write_text(markdown, encoding="utf-8")
-    writer = rst.PageWriter(rst.read(page), set())
-    assert re.sub(r" +$", "", writer.blocks(writer.source.tree.children), flags=re.MULTILINE) == expected
-
-
-def test_command_writes_the_pages(monkeypatch, tmp_path, capfd):
-    monkeypatch.setattr(manual.venv, "python", lambda: sys.executable)
+def test_command_writes_pages_pictures_and_the_table(tmp_path, capfd):
     assert manual.command(types.SimpleNamespace(folder=tmp_path / "src")) == 0
-    output = capfd.readouterr().out
-    assert (tmp_path / "src" / "img" / "ring-balance.png").is_file()
-    assert all(f"{page.name}.rst" in output for page in manual.PAGES.values())
+    written = [Path(line) for line in capfd.readouterr().out.splitlines()]
+    assert (tmp_path / "src" / "img" / "ring-balance.png").is_file() and (tmp_path / "src" / manual.STYLES).is_file()
+    assert len(written) > 17 and all(path.is_file() for path in written)

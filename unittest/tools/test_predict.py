@@ -183,8 +183,8 @@ def test_printed_figures_of_the_paper_are_within_their_bounds(compared):
 
 
 def page_rows():
-    """Rows of the tables of doc/scale.md, as lists of cells."""
-    lines = (CHECKOUT / "doc" / "scale.md").read_text(encoding="utf-8").splitlines()
+    """Rows of the tables of doc/internals/prediction.md, as lists of cells."""
+    lines = (CHECKOUT / "doc" / "internals" / "prediction.md").read_text(encoding="utf-8").splitlines()
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
 
 

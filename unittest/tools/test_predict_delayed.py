@@ -2,7 +2,7 @@
 """Exchanges of the program itself, over a network that is slowed down to the times of a LogGP network, end when the
 model of tools/tofu predict says.
 
-Plans, messages, lanes and waits are those of the program (unittest/unit/delayed_exchange.cpp). Latency, sending,
+Plans, messages, lanes and waits are those of the program (unittest/unit/halo/delayed_exchange.cpp). Latency, sending,
 noticing, bandwidth and packing take 40,000 times as long as on Fugaku, so that the machine of the test adds little.
 """
 

@@ -199,7 +199,7 @@ def test_figures_of_the_dplr_paper_are_within_their_bounds(compared):
 
 
 def test_page_has_the_figures_of_the_dplr_paper(compared):
-    page = (CHECKOUT / "doc" / "scale.md").read_text(encoding="utf-8")
+    page = (CHECKOUT / "doc" / "internals" / "prediction.md").read_text(encoding="utf-8")
     for target, found, _ in compared:
         kind = "held out" if target.held_out else "fitted"
         printed = target.note or f"{target.value:g}"

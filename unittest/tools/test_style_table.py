@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The table of LAMMPS' styles (lammps/styles/style_table.cpp): each name is that of a style of a supported LAMMPS or of
-TOFU."""
+"""The table of LAMMPS' styles (style_table.cpp): each name is a style of a supported LAMMPS or of TOFU."""
 
 import os
 import re
@@ -19,7 +18,7 @@ MACROS = {"PAIRS": "PairStyle", "FIXES": "FixStyle", "COMPUTES": "ComputeStyle",
 def test_every_name_is_that_of_a_style(table):
     if any(name not in os.environ for name in TREES):
         pytest.skip(f"{' and '.join(TREES)} not set: 'tools/tofu test --full' sets them")
-    text = (CHECKOUT / "src" / "TOFU" / "lammps" / "style_table.cpp").read_text(encoding="utf-8")
+    text = (CHECKOUT / "src" / "TOFU" / "lammps" / "styles" / "style_table.cpp").read_text(encoding="utf-8")
     entries = re.search(rf"const Table {table} = \{{\n(.*?)\n\}};", text, re.DOTALL).group(1)
     names = re.findall(r'\{"([^"]+)"', entries)
     folders = [CHECKOUT / "src" / "TOFU", *(Path(os.environ[name]) / "src" for name in TREES)]

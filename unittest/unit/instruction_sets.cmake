@@ -12,12 +12,15 @@ endforeach()
 # arguments: name, processor, options of the compiler
 function(add_kernel_tests name processor)
   add_library(tofu_kernels_${name} STATIC ${kernel_sources} ${deep_sources})
-  target_include_directories(tofu_kernels_${name} PUBLIC ${TOFU_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/include)
+  target_include_directories(tofu_kernels_${name} PUBLIC ${TOFU_SOURCE_DIR} ${helpers} ${CMAKE_CURRENT_BINARY_DIR}/include)
   target_compile_definitions(tofu_kernels_${name} PUBLIC HWY_COMPILE_ONLY_STATIC TOFU_EMULATED)
   target_compile_options(tofu_kernels_${name} PUBLIC ${ARGN} PRIVATE -Wall -Wextra)
-  foreach(test cell_grid deep_potential dense_net find_entries pair_kernels contacts grains bonded_kernels mesh_charges partial_dft
-      poisson)
-    add_executable(test_${test}_${name} test_${test}.cpp)
+  foreach(file kernels/neighbor/test_cell_grid model/test_deep_potential kernels/deep/test_dense_net
+      kernels/simd/test_find_entries kernels/pair/test_pair_kernels kernels/granular/test_contacts
+      kernels/granular/test_grains kernels/bonded/test_bonded_kernels kernels/mesh/test_mesh_charges
+      kernels/mesh/test_partial_dft kernels/mesh/test_poisson)
+    string(REGEX REPLACE ".*/test_" "" test ${file})
+    add_executable(test_${test}_${name} ${file}.cpp)
     target_link_libraries(test_${test}_${name} PRIVATE tofu_kernels_${name} GTest::gtest_main)
     add_test(NAME ${test}_${name} COMMAND test_${test}_${name})
     set_tests_properties(${test}_${name} PROPERTIES TIMEOUT 600 ENVIRONMENT QEMU_CPU=${processor})

@@ -59,7 +59,7 @@ void AtomMatcher::find(const Tables &transfers, int natoms, const Tag *tag, cons
         entry.atom = i;
     }
   }
-  want(transfers, tolerance, nextra);
+  list_missing(transfers, tolerance, nextra);
 
   std::size_t n = 0;
   for (std::vector<int> &table : local)
@@ -68,7 +68,7 @@ void AtomMatcher::find(const Tables &transfers, int natoms, const Tag *tag, cons
 
 /* ----------------------------------------------------------------------
    a quarter of the slots and a 32nd of the bits at most are in use, so that
-   nearly all atoms that are not looked for are dismissed after one bit
+   one bit rejects nearly all atoms that are not searched for
 ------------------------------------------------------------------------- */
 
 void AtomMatcher::hash()
@@ -84,7 +84,7 @@ void AtomMatcher::hash()
     int &slot = slot_of(entry.id);
     entry.next = slot;
     slot = static_cast<int>(n);
-    if (entry.atom != UNKNOWN) continue;    // only for find_wanted()
+    if (entry.atom != UNKNOWN) continue;    // only for find_missing()
     const std::uint64_t bit = hash_value(entry.id) >> filter_shift_;
     filter_[bit / 64] |= std::uint64_t{1} << bit % 64;
   }
@@ -102,23 +102,23 @@ int &AtomMatcher::slot_of(std::int64_t id)
 
 /* ---------------------------------------------------------------------- */
 
-void AtomMatcher::want(const Tables &transfers, double tolerance, int nextra)
+void AtomMatcher::list_missing(const Tables &transfers, double tolerance, int nextra)
 {
   std::size_t n = 0;
   for (std::size_t p = 0; p < transfers.size(); p++)
     for (const TableAtom &atom : transfers[p]->table()) {
       Entry &entry = entries_[n++];
       if (entry.atom != UNKNOWN) continue;
-      entry.atom = find_wanted(entry, tolerance);
+      entry.atom = find_missing(entry, tolerance);
       if (entry.atom != UNKNOWN) continue;
-      entry.atom = ~(nextra + static_cast<int>(wanted_.size()));
-      wanted_.push_back({atom, transfers[p]->boxes(), static_cast<int>(p)});
+      entry.atom = ~(nextra + static_cast<int>(missing_.size()));
+      missing_.push_back({atom, transfers[p]->boxes(), static_cast<int>(p)});
     }
 }
 
 /* ---------------------------------------------------------------------- */
 
-int AtomMatcher::find_wanted(const Entry &entry, double tolerance)
+int AtomMatcher::find_missing(const Entry &entry, double tolerance)
 {
   for (int n = slot_of(entry.id); n >= 0; n = entries_[n].next) {
     const Entry &other = entries_[n];
@@ -130,7 +130,7 @@ int AtomMatcher::find_wanted(const Entry &entry, double tolerance)
 
 /* ---------------------------------------------------------------------- */
 
-void AtomMatcher::put_in(const std::vector<int> &ghost, std::vector<std::vector<int>> &local)
+void AtomMatcher::set_missing(const std::vector<int> &ghost, std::vector<std::vector<int>> &local)
 {
   for (std::vector<int> &table : local)
     for (int &atom : table)

@@ -2,7 +2,7 @@
 //
 // AtomMatcher: identifies the atoms of transfers among the atoms of their receiver.
 //
-// Most atoms are identified by name (halo/ghost_sources.h).  The others are found by ID and
+// Most atoms are identified by their source, rank, swap and place (halo/ghost_sources.h).  The others are found by ID and
 // position, since a receiver may have several images of an atom.  The receiver has to request the
 // atoms that it lacks.
 
@@ -19,7 +19,7 @@
 namespace TOFU_NS {
 
 /** An atom that a receiver lacks. */
-struct WantedAtom {
+struct MissingAtom {
   TableAtom atom;
   std::array<int, 3> boxes;    // of the transfer
   int transfer;                // the first one that names it
@@ -39,26 +39,26 @@ class AtomMatcher {
       \param x           [natoms][3] distance
       \param tolerance   distance by which a coordinate may differ, larger than rounding to float
                          does and much smaller than the box
-      \param known       (transfer, source) -> index of the atom; ~number if it comes with the
-                         rows, and has this number among all that do; UNKNOWN if it has to be
-                         looked for
+      \param index_of    (transfer, source) -> index of the atom; ~number if it comes with the
+                         rows, and has this number among all that do; UNKNOWN if it must be
+                         searched for
       \param nextra      # of atoms that come with the rows
       \param local       [transfers][table] index of the atom, or ~w: w < nextra comes with the
-                         rows, others are wanted()[w-nextra] */
-  template <class Tag, class Known>
+                         rows, others are missing()[w-nextra] */
+  template <class Tag, class IndexOf>
   void match(const Tables &transfers, int natoms, const Tag *tag, const double *x, double tolerance,
-             Known &&known, int nextra, std::vector<std::vector<int>> &local)
+             IndexOf &&index_of, int nextra, std::vector<std::vector<int>> &local)
   {
     bool all_known = true;
     local.resize(transfers.size());
     for (std::size_t p = 0; p < transfers.size(); p++) {
       local[p].clear();
       for (const TableAtom &atom : transfers[p]->table()) {
-        local[p].push_back(known(static_cast<int>(p), atom.source));
+        local[p].push_back(index_of(static_cast<int>(p), atom.source));
         all_known &= local[p].back() != UNKNOWN;
       }
     }
-    wanted_.clear();
+    missing_.clear();
     if (!all_known) find(transfers, natoms, tag, x, tolerance, nextra, local);
   }
 
@@ -66,13 +66,13 @@ class AtomMatcher {
 
   /** Atoms that the receiver of the last match() lacks, each once, in the order of the transfers
       and their tables. */
-  const std::vector<WantedAtom> &wanted() const { return wanted_; }
+  const std::vector<MissingAtom> &missing() const { return missing_; }
 
   /** Replace the entries ~w of `local` by the atoms that were lacking or came with the rows.
 
-      \param ghost   [nextra+wanted] their indices now
+      \param ghost   [nextra+missing] their indices now
       \param local   result of match(); afterwards all entries are indices */
-  static void put_in(const std::vector<int> &ghost, std::vector<std::vector<int>> &local);
+  static void set_missing(const std::vector<int> &ghost, std::vector<std::vector<int>> &local);
 
  private:
   struct Entry {
@@ -88,14 +88,14 @@ class AtomMatcher {
             int nextra, std::vector<std::vector<int>> &local);
   void hash();
   int &slot_of(std::int64_t id);
-  void want(const Tables &transfers, double tolerance, int nextra);
-  int find_wanted(const Entry &entry, double tolerance);
+  void list_missing(const Tables &transfers, double tolerance, int nextra);
+  int find_missing(const Entry &entry, double tolerance);
 
   std::vector<Entry> entries_;               // of all tables
   std::vector<int> slots_;                   // first entry of an ID, -1: free
   std::vector<std::uint64_t> filter_;        // a bit for each hash value that occurs
   int slot_shift_ = 0, filter_shift_ = 0;    // how many bits of a hash value are not used
-  std::vector<WantedAtom> wanted_;
+  std::vector<MissingAtom> missing_;
 };
 
 }    // namespace TOFU_NS

@@ -56,7 +56,7 @@ class GainTrial {
   /** There is nothing to hand over. */
   void stop() { window_ = NO_TRIAL; }
 
-  /** Whether a result says that work is not to be handed over. */
+  /** Whether the last result is that work is not to be handed over. */
   bool rests() const { return rests_; }
 
  private:

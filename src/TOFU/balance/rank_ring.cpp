@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cfloat>
 #include <cstdlib>
+#include <iterator>
+#include <map>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -175,21 +178,46 @@ RankRing ring_of_boxes(const std::vector<SubBox> &boxes)
 
 RankRing ring_from_ranks(std::vector<int> ranks, int nranks)
 {
-  std::vector<char> seen(nranks, 0);
+  std::vector<char> found(nranks, 0);
   for (int rank : ranks) {
     if (rank < 0 || rank >= nranks)
       throw std::invalid_argument("the ring has rank " + std::to_string(rank) + ", " +
                                   all_of(nranks));
-    if (seen[rank]++)
+    if (found[rank]++)
       throw std::invalid_argument("the ring has rank " + std::to_string(rank) + " twice, " +
                                   all_of(nranks));
   }
   for (int rank = 0; rank < nranks; rank++)
-    if (!seen[rank])
+    if (!found[rank])
       throw std::invalid_argument("the ring has " + std::to_string(ranks.size()) +
                                   " ranks and lacks rank " + std::to_string(rank) + ", " +
                                   all_of(nranks));
   return {std::move(ranks), nranks > 2};
+}
+
+/* ---------------------------------------------------------------------- */
+
+std::vector<std::vector<int>> ring_partners(const RankRing &ring,
+                                            const std::vector<int> &node_of_rank)
+{
+  std::vector<int> nodes;    // in the order of the ring
+  std::map<int, std::vector<int>> ranks_of;
+  for (int rank : ring.order) {
+    std::vector<int> &ranks = ranks_of[node_of_rank[rank]];
+    if (ranks.empty()) nodes.push_back(node_of_rank[rank]);
+    ranks.push_back(rank);
+  }
+  std::vector<std::vector<int>> partners(ring.order.size());
+  const std::size_t nnodes = nodes.size();
+  for (std::size_t n = 0; n < nnodes; n++) {
+    std::set<int> near;
+    for (std::size_t other : {n, (n + 1) % nnodes, (n + nnodes - 1) % nnodes})
+      near.insert(ranks_of[nodes[other]].begin(), ranks_of[nodes[other]].end());
+    for (int rank : ranks_of[nodes[n]])
+      std::copy_if(near.begin(), near.end(), std::back_inserter(partners[rank]),
+                   [=](int partner) { return partner != rank; });
+  }
+  return partners;
 }
 
 }    // namespace TOFU_NS

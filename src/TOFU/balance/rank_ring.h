@@ -41,12 +41,21 @@ RankRing serpentine_ring(const std::array<int, 3> &procgrid, const std::array<in
     \param boxes   of all ranks */
 RankRing ring_of_boxes(const std::vector<SubBox> &boxes);
 
-/** The ring that a user wants.  Closed from three ranks on.
+/** The ring of a file.  Closed from three ranks on.
 
     Throws:
-      std::invalid_argument    not each of nranks ranks is there exactly once; the text says which
+      std::invalid_argument    not each of nranks ranks is there exactly once; the text names one
                                */
 RankRing ring_from_ranks(std::vector<int> ranks, int nranks);
+
+/** [nranks] ranks that may hand work to a rank or get work from it, ascending: all others of its
+    node, and those of the two nodes beside it on the ring.
+
+    \param ring           order of the ranks
+    \param node_of_rank   [nranks] any numbers, the same for ranks of one node; each rank has its
+                          own number if work moves between neighbors on the ring of ranks */
+std::vector<std::vector<int>> ring_partners(const RankRing &ring,
+                                            const std::vector<int> &node_of_rank);
 
 }    // namespace TOFU_NS
 

@@ -12,7 +12,7 @@
 
 namespace TOFU_NS {
 
-/** A receiver's sub-box as the donor sees it, perhaps through periodic boundaries. */
+/** The sub-box of a receiver, or an image of it beyond periodic boundaries. */
 struct ReceiverImage {
   std::array<int, 3> boxes;    // to be added to the donor's coordinates for the receiver's frame
   SubBox box;                  // fractions; below 0 or above 1 beyond a boundary

@@ -77,18 +77,18 @@ void ReceivedRegion::read(const char *message, std::size_t nbytes, std::size_t &
   nowned_ = header.nowned;
   nnamed_ = header.nnamed;
   const int nothers = header.natoms - header.nnamed;
-  reader.expect("atom", nothers, sizeof(RegionWriter::RegionAtom));
+  reader.expect("atom", nothers, sizeof(RegionAtom));
   table_.resize(header.natoms);
   for (int n = 0; n < nnamed_; n++, next += sizeof(AtomSource)) {
     table_[n] = TableAtom{};
     std::memcpy(&table_[n].source, next, sizeof(AtomSource));
   }
-  next = reader.skip(nothers * sizeof(RegionWriter::RegionAtom));
+  next = reader.skip(nothers * sizeof(RegionAtom));
   x_.resize(3 * table_.size());
   double *x = x_.data() + 3 * static_cast<std::size_t>(nnamed_);
   for (int n = nnamed_; n < header.natoms; n++) {
     TableAtom &atom = table_[n];
-    RegionWriter::RegionAtom from;
+    RegionAtom from;
     std::memcpy(&from, next, sizeof from);
     next += sizeof from;
     atom.id = from.id;

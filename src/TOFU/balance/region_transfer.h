@@ -45,7 +45,16 @@ struct TransferredRegion {
       owned;    // others that the donor owns, near those; on the seam, then given elsewhere
   int nseam = 0;
   std::vector<int> ghosts;    // its ghosts near those
-  int nnamed = 0;    // of all these, in this order, how many the receiver knows by their source
+  int nnamed =
+      0;    // of all these, in this order, how many their source identifies for the receiver
+};
+
+/** An atom on the wire, if its source does not identify it. */
+struct RegionAtom {
+  std::int64_t id;
+  double x[3];
+  AtomSource source;
+  std::int32_t padding;
 };
 
 class RegionWriter {
@@ -55,8 +64,8 @@ class RegionWriter {
       \param atoms       of the donor
       \param shift       distance to be added to their positions for the receiver's frame
       \param boxes       the same in box lengths, carried along
-      \param region      which atoms, and what is known of them
-      \param source_of   atom -> AtomSource, asked once for each atom, given ones first
+      \param region      which atoms
+      \param source_of   atom -> AtomSource, called once for each atom, given ones first
       \param message     its length is a multiple of 8, and remains one */
   template <class Tag, class SourceOf>
   static void write(const DonorAtoms<Tag> &atoms, const std::array<double, 3> &shift,
@@ -83,14 +92,6 @@ class RegionWriter {
   }
 
  private:
-  friend class ReceivedRegion;
-  struct RegionAtom {
-    std::int64_t id;
-    double x[3];
-    AtomSource source;
-    std::int32_t padding;
-  };
-
   /** Appends items of one type to a message, block by block: if the message grew at once, its new
       part would be cleared first. */
   template <class T> class Blocks {

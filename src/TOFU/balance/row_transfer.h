@@ -45,7 +45,7 @@ class TransferWriter {
       \param shift       distance to be added to their positions for the receiver's frame
       \param boxes       the same in box lengths, carried along
       \param lists       rows to give, the lists in the same order on all ranks
-      \param source_of   atom -> AtomSource, asked once for each atom of the table
+      \param source_of   atom -> AtomSource, called once for each atom of the table
       \param message     its length is a multiple of 8, and remains one */
   template <class Tag, class SourceOf>
   void write(const DonorAtoms<Tag> &atoms, const std::array<double, 3> &shift,

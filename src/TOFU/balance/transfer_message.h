@@ -10,6 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -48,6 +51,15 @@ class ReceivedTable {
   std::vector<TableAtom> table_;
 };
 
+/** Empty messages, one for each of these ranks.  Their memory is used again: the system would clear
+    new memory, which takes long for large messages. */
+inline void make_empty(std::map<int, std::vector<char>> &messages, const std::set<int> &ranks)
+{
+  for (auto message = messages.begin(); message != messages.end();)
+    message = ranks.count(message->first) ? std::next(message) : messages.erase(message);
+  for (int rank : ranks) messages[rank].clear();
+}
+
 /** Copy n of them to a message.
 
     \return   where the next thing goes */
@@ -66,7 +78,7 @@ class TransferReader {
   {
   }
 
-  /** Header has the members mark, which says what begins here, and nbytes, of the transfer. */
+  /** Header has the members mark, the kind of the transfer, and nbytes, its length. */
   template <class Header> Header header(std::uint32_t mark)
   {
     Header header;

@@ -13,8 +13,8 @@
 namespace TOFU_NS {
 
 /** Memory on a boundary of cache lines.  Large blocks are on a boundary of huge pages, and request
-    such pages from the system: kernels read them in an order that small pages make expensive, above
-    all in virtual machines.
+    such pages from the system: the order in which kernels read them makes small pages expensive,
+    most of all in virtual machines.
 
     \throws std::bad_alloc. */
 class AlignedMemory {

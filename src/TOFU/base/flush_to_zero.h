@@ -11,7 +11,7 @@
 
 namespace TOFU_NS {
 
-/** While one exists, results of this thread that are too small for normal numbers are zero.
+/** While an object exists, denormal results of this thread are flushed to zero.
 
     Powers of the distance to the atom far away, with which rows are filled up, are that small in
     single precision, and some error functions and exponentials of it in double.  Processors take

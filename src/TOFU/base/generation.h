@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Generation: a number that one thread raises and others wait for.  A waiter looks for a while,
+// Generation: a number that one thread raises and others wait for.  A waiter polls for a while,
 // then sleeps.
 
 #ifndef TOFU_BASE_GENERATION_H
@@ -17,14 +17,14 @@ namespace TOFU_NS {
 
 class Generation {
  public:
-  /** The waiter sees all that was written before this number. */
+  /** The current number.  What the raising thread wrote before it is visible to the caller. */
   unsigned number() const { return number_.load(std::memory_order_acquire); }
 
   /** Raise the number by one and wake the threads that sleep.  Data that the caller wrote before is
       visible to them.
 
-      Either this thread sees that another is about to sleep, or that one sees the new number: both
-      variables are accessed in one total order (seq_cst).
+      Either this thread reads that a waiter is about to sleep, or the waiter reads the new number:
+      both variables are accessed in one total order (seq_cst).
 
       \return   the new number */
   unsigned raise()
@@ -39,14 +39,14 @@ class Generation {
     return raised;
   }
 
-  /** Return when the number is another one than `last`.
+  /** Return when the number differs from `last`.
 
-      \param last           number that the caller has seen
-      \param keep_looking   called between two looks; false: it is time to sleep */
-  template <class KeepLooking> void await(unsigned last, KeepLooking &&keep_looking)
+      \param last           number that the caller has read before
+      \param keep_polling   called between two polls; false: the thread goes to sleep */
+  template <class KeepPolling> void await(unsigned last, KeepPolling &&keep_polling)
   {
     while (number() == last) {
-      if (keep_looking()) continue;
+      if (keep_polling()) continue;
       std::unique_lock<std::mutex> lock(mutex_);
       nasleep_++;
       wake_.wait(lock, [&]() { return number_.load() != last; });
@@ -64,7 +64,7 @@ class Generation {
   std::condition_variable wake_;
 };
 
-/** For Generation::await(): look for some seconds. */
+/** For Generation::await(): poll for some seconds. */
 class SpinFor {
  public:
   explicit SpinFor(double seconds) : seconds_(seconds), start_(Clock::now()) {}
@@ -72,17 +72,17 @@ class SpinFor {
   bool operator()()
   {
     relax();
-    return ++nlooks_ % LOOKS_PER_CLOCK != 0 ||
+    return ++npolls_ % POLLS_PER_CLOCK != 0 ||
         std::chrono::duration<double>(Clock::now() - start_).count() < seconds_;
   }
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr unsigned LOOKS_PER_CLOCK = 64;    // the clock costs as much as a few looks
+  static constexpr unsigned POLLS_PER_CLOCK = 64;    // the clock costs as much as a few polls
 
   const double seconds_;
   const Clock::time_point start_;
-  unsigned nlooks_ = 0;
+  unsigned npolls_ = 0;
 };
 
 }    // namespace TOFU_NS

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Shares of items whose work is not known before: parts that have done theirs help others.
+// Shares of items of unknown cost, with work stealing: a part that has finished its own share takes
+// items from those of other parts.
 
 #ifndef TOFU_BASE_HELPED_SHARES_H
 #define TOFU_BASE_HELPED_SHARES_H
@@ -14,14 +15,14 @@
 
 namespace TOFU_NS {
 
-/** Equal shares of the items 0 to n-1, from which parts take pieces.  Each item is given out once;
-    to which part depends on their speed, and results must not depend on that. */
+/** Equal shares of the items 0 to n-1, from which parts take pieces.  Each item is taken once.
+    Which part takes it depends on the speed of the parts, and results must not depend on that. */
 class HelpedShares {
  public:
   /** \param nparts   shares
       \param n        items
       \param piece    items that a part takes at a time
-      \param helped   false: parts do their own shares alone, each at once */
+      \param helped   false: each part takes its own share, in one piece */
   HelpedShares(int nparts, int n, int piece, bool helped = true) :
       piece_(helped ? piece : n), helped_(helped), shares_(nparts)
   {
@@ -30,12 +31,12 @@ class HelpedShares {
           Left{begin_of_share(part, nparts, n), begin_of_share(part + 1, nparts, n)};
   }
 
-  /** The next piece: from the begin of the part's own share, else from the end of that with most
-      left.  May be called by all parts at the same time.
+  /** Take the next piece: from the begin of the part's own share, else from the end of the share
+      with most items left.  May be called by all parts at the same time.
 
-      \param part    that asks
-      \param first   where the piece begins
-      \param last    item behind it
+      \param part    that takes the piece
+      \param first   gets the first item
+      \param last    gets the item behind the last
       \return        false: nothing is left */
   bool next(int part, int &first, int &last)
   {

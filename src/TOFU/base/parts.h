@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Parts of work that may be done at the same time, for code that does not know who does them.
+// Parts of work that may run at the same time; the caller chooses the threads that run them.
 
 #ifndef TOFU_BASE_PARTS_H
 #define TOFU_BASE_PARTS_H
@@ -25,7 +25,7 @@ class Parts {
 
   int n() const { return n_; }
 
-  /** The same with fewer parts, where there is less work for each than `least`. */
+  /** As many parts, or fewer where each part would have less work than `least`. */
   Parts for_work(int work, int least) const
   {
     Parts fewer = *this;

@@ -7,8 +7,8 @@
 
 namespace TOFU_NS {
 
-/** Ask for the cache lines of n numbers that are about to be changed.  Where other cores have read
-    them, every line takes a message to those; asked for in time, many are under way together. */
+/** Prefetch the cache lines of n numbers that are about to be written.  Where other cores have
+    copies of a line, a write has to invalidate these; prefetches of many lines overlap. */
 inline void prefetch_for_writing(const double *numbers, std::size_t n)
 {
   constexpr std::size_t LINE = 8;

@@ -5,7 +5,7 @@
 
 namespace TOFU_NS {
 
-/** Pause between two looks of a spinning thread: the core's units are free for its other hardware
+/** Pause between two polls of a spinning thread: the core's units are free for its other hardware
     thread. */
 inline void relax()
 {

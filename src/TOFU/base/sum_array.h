@@ -10,8 +10,8 @@
 
 namespace TOFU_NS {
 
-/** Numbers that kernels add to, 0 before they do.  The code that reads the sums sets them to 0
-    again while they are in the first cache, which spares a pass over the array in each step. */
+/** Numbers that kernels add to; 0 before.  The code that reads the sums sets them to 0 again while
+    they are in the L1 cache, which spares a pass over the array in each step. */
 class SumArray {
  public:
   /** n numbers, all of them 0.
@@ -28,7 +28,7 @@ class SumArray {
     return numbers;
   }
 
-  /** All numbers that were taken are 0 again.  If an error has prevented that, they need not be. */
+  /** To be called when all numbers of take() are 0 again; not if an error has prevented that. */
   void give_back()
   {
     nzeros_ = std::max(nzeros_, taken_);
@@ -40,7 +40,7 @@ class SumArray {
 
  private:
   AlignedArray<double> array_;
-  std::size_t nzeros_ = 0;    // at the begin of the array, for sure
+  std::size_t nzeros_ = 0;    // known to be 0, from the begin of the array
   std::size_t taken_ = 0;
 };
 

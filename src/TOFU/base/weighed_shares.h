@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Shares of items by their work, which may be known only when it has been done.
+// Shares of items by their cost, which may be known only after the work.
 
 #ifndef TOFU_BASE_WEIGHED_SHARES_H
 #define TOFU_BASE_WEIGHED_SHARES_H
@@ -13,8 +13,8 @@
 
 namespace TOFU_NS {
 
-/** Equal numbers of items at first.  Work is counted, not timed, so that shares are the same every
-    time. */
+/** Shares of items with equal cost; before a cost is given, with equal numbers of items.  Cost is
+    counted, not timed, so that shares are reproducible. */
 class WeighedShares {
  public:
   /** Equal numbers of items again. */
@@ -30,9 +30,9 @@ class WeighedShares {
     return begin < n ? begin : n;
   }
 
-  /** Shares of items whose work is known.
+  /** Set shares of equal cost, from the cost of each grain.
 
-      \param work     [grains] of GRAIN items, fewer in the last
+      \param work     [grains] cost of GRAIN items, fewer in the last
       \param nparts   shares */
   void deal(const std::vector<int> &work, int nparts)
   {
@@ -48,10 +48,10 @@ class WeighedShares {
     }
   }
 
-  /** Shares for as much work as was found in the present ones: within each, all items are taken to
-      have the same.
+  /** Set shares of equal cost, from the measured cost of each present share.  All items of a share
+      are assumed to cost the same.
 
-      \param work   [parts] */
+      \param work   [parts] measured cost */
   void weigh(const std::vector<double> &work)
   {
     const std::size_t nparts = work.size();
@@ -61,7 +61,7 @@ class WeighedShares {
     const std::vector<double> present = ends_.size() == nparts + 1 ? ends_ : equal(nparts);
     ends_ = present;
     std::size_t share = 0;
-    double before = 0.0;    // work of the shares before this one
+    double before = 0.0;    // cost of the shares before this one
     for (std::size_t part = 1; part < nparts; part++) {
       const double wanted = total * static_cast<double>(part) / static_cast<double>(nparts);
       while (share + 1 < nparts && before + work[share] < wanted) before += work[share++];

@@ -18,7 +18,7 @@
 #include "lammps/io/version_line.h"
 #include "p2p/change_comm.h"
 #include "p2p/comm_p2p_rdma.h"
-#include "p2p/p2p_settings.h"
+#include "p2p/links/p2p_settings.h"
 
 #include "comm.h"
 #include "error.h"
@@ -66,16 +66,16 @@ void CommStyleDefault::command(int narg, char **)
   if (chosen || lmp->kokkos) return;
   std::vector<std::string> words = TOFU_NS::comm_of_environment();
   if (words[0] == "brick" && words.size() == 1) return;
-  if (words[0] != "p2p_rdma")
+  if (words[0] != "p2p/rdma" && words[0] != "p2p_rdma")
     error->all(FLERR,
-               "Unknown value of the environment variable TOFU_COMM: {} (allowed: brick, p2p_rdma, "
-               "p2p_rdma with keywords)",
+               "Unknown value of the environment variable TOFU_COMM: {} (allowed: brick, p2p/rdma, "
+               "p2p/rdma with keywords)",
                utils::join_words(words, " "));
 
   std::vector<char *> keywords;
   for (std::string &word : words) keywords.push_back(&word[0]);
   TOFU_NS::P2PSettings settings = TOFU_NS::P2PSettings::parse(
-      lmp, "TOFU_COMM p2p_rdma", static_cast<int>(words.size()) - 1, keywords.data() + 1);
+      lmp, "TOFU_COMM p2p/rdma", static_cast<int>(words.size()) - 1, keywords.data() + 1);
   settings.by_default = true;
   TOFU_NS::install_comm_p2p_rdma(lmp, settings);
   if (comm->me) return;

@@ -10,8 +10,8 @@
 
 #ifdef COMMAND_CLASS
 // clang-format off
-CommandStyle(comm_style/p2p_rdma,CommStyleP2PRDMA);
 CommandStyle(comm_style/p2p/rdma,CommStyleP2PRDMA);
+CommandStyle(comm_style/p2p_rdma,CommStyleP2PRDMA);
 CommandStyle(comm_style/brick,CommStyleBrick);
 CommandStyle(comm_style/default,CommStyleDefault);
 CommandStyle(comm_style/tiled,CommStyleTiled);

@@ -90,7 +90,7 @@ void PackageThreadpool::command(int narg, char **arg)
     if (n < 3) error->all(FLERR, "Missing values after package threadpool keyword: balance ring");
     integer_option(lmp, "package threadpool balance ring Nevery", values[1], 0, MAXBIGINT);
     real_option(lmp, "package threadpool balance ring thresh", values[2], 1.0, INFINITY);
-    settings.balance = fmt::format("ring_balance {} {}", values[1], values[2]);
+    settings.balance = fmt::format("ring/balance {} {}", values[1], values[2]);
     return 3;
   });
   keywords.real("spin", settings.spin, 0.0, MAX_SPIN, "microseconds", 1e-6);

@@ -17,7 +17,7 @@
 #include "lammps/io/command_line.h"
 #include "lammps/io/keywords.h"
 #include "p2p/change_comm.h"
-#include "p2p/p2p_settings.h"
+#include "p2p/links/p2p_settings.h"
 
 #include "error.h"
 
@@ -65,11 +65,11 @@ void PackageTofu::choose_comm(int narg, char **arg)
   const std::string style = arg[0];
   if (style == "p2p_rdma" || style == "p2p/rdma") {
     install_comm_p2p_rdma(lmp,
-                          P2PSettings::parse(lmp, "package tofu comm p2p_rdma", narg - 1, arg + 1));
+                          P2PSettings::parse(lmp, "package tofu comm p2p/rdma", narg - 1, arg + 1));
   } else if (style == "brick") {
     if (narg > 1) error->all(FLERR, "Unknown package tofu comm brick keyword: {}", arg[1]);
     install_comm_brick(lmp);
   } else {
-    error->all(FLERR, "Unknown package tofu comm value: {} (allowed: brick, p2p_rdma)", style);
+    error->all(FLERR, "Unknown package tofu comm value: {} (allowed: brick, p2p/rdma)", style);
   }
 }

@@ -1,22 +1,12 @@
-/* ----------------------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
-
-/* ----------------------------------------------------------------------
-   Contributing authors: the TOFU developers
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #include "fix_dplr_threadpool.h"
 
+#include "dplr_settings.h"
+#include "dplr_types.h"
 #include "electric_field.h"
 #include "model_on_all_ranks.h"
-#include "pair_deepmd_threadpool.h"
 #include "wannier_dipoles.h"
 #include "wannier_pairs.h"
 
@@ -34,10 +24,8 @@
 #include "threadpool/pair/forces_of_charges.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <string>
-#include <utility>
 #include <vector>
 
 using namespace LAMMPS_NS;
@@ -47,14 +35,19 @@ using namespace TOFU_NS;
 /* ---------------------------------------------------------------------- */
 
 struct FixDPLRThreadpool::State {
-  explicit State(LAMMPS *lmp) : field(lmp) {}
+  State(LAMMPS *lmp, const DPLRSettings &settings) :
+      pair_number(settings.pair_number), pairs(lmp, settings.associated, settings.bond_types),
+      dipoles(lmp, settings.model), field(lmp)
+  {
+    if (!settings.field.empty())
+      field.set({settings.field[0], settings.field[1], settings.field[2]});
+  }
 
-  int pair_number = 0;    // which of several sub-styles deepmd
-  std::unique_ptr<WannierDipoles> dipoles;
-  std::unique_ptr<WannierPairs> pairs;
+  const int pair_number;    // which of several sub-styles deepmd
+  WannierPairs pairs;
+  WannierDipoles dipoles;
   ElectricField field;
-  std::vector<int> numbers;    // [ntypes+1] type in the model of dipoles
-  double pair_cutoff = 0.0;    // of the pair style, distance
+  DPLRTypes types;
   class NeighList *list = nullptr;
 
   std::vector<double> forces;     // [3*nlocal] on charges
@@ -63,8 +56,7 @@ struct FixDPLRThreadpool::State {
 
 /* ---------------------------------------------------------------------- */
 
-FixDPLRThreadpool::FixDPLRThreadpool(LAMMPS *lmp, int narg, char **arg) :
-    Fix(lmp, narg, arg), state(new State(lmp))
+FixDPLRThreadpool::FixDPLRThreadpool(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg)
 {
   scalar_flag = vector_flag = 1;
   size_vector = 3;
@@ -77,68 +69,12 @@ FixDPLRThreadpool::FixDPLRThreadpool(LAMMPS *lmp, int narg, char **arg) :
     error->all(FLERR, "Fix dplr cannot be used with units lj: use metal or real");
   if (igroup != 0)
     error->all(FLERR, "Fix dplr must be for group all: every charge gets its force from it");
-  read_arguments(narg, arg);
+  state = std::make_unique<State>(lmp, DPLRSettings(lmp, narg - 3, arg + 3));
 }
 
 /* ---------------------------------------------------------------------- */
 
 FixDPLRThreadpool::~FixDPLRThreadpool() = default;
-
-/* ---------------------------------------------------------------------- */
-
-void FixDPLRThreadpool::read_arguments(int narg, char **arg)
-{
-  static const std::array<std::string, 5> KEYWORDS = {"model", "type_associate", "bond_type",
-                                                      "efield", "pair_deepmd_index"};
-  std::string model;
-  std::vector<int> types, bonds;
-  for (int iarg = 3; iarg < narg;) {
-    const std::string keyword = arg[iarg++];
-    if (std::find(KEYWORDS.begin(), KEYWORDS.end(), keyword) == KEYWORDS.end())
-      error->all(FLERR, "Unknown fix dplr keyword: {}", keyword);
-    std::vector<std::string> values;
-    while (iarg < narg && std::find(KEYWORDS.begin(), KEYWORDS.end(), arg[iarg]) == KEYWORDS.end())
-      values.emplace_back(arg[iarg++]);
-    const std::size_t n = values.size();
-    const auto needs = [&](bool right, const char *what) {
-      if (!right) error->all(FLERR, "Fix dplr {} needs {}, it has {} values", keyword, what, n);
-    };
-    const auto numbers = [&](std::vector<int> &list, int most, const char *what) {
-      for (const std::string &value : values) {
-        list.push_back(utils::inumeric(FLERR, value, false, lmp));
-        if (list.back() < 1 || list.back() > most)
-          error->all(FLERR, "Fix dplr {}: there is no {} type {}, the system has {}", keyword, what,
-                     list.back(), most);
-      }
-    };
-    if (keyword == "model") {
-      needs(n == 1, "the name of one file");
-      model = values[0];
-    } else if (keyword == "type_associate") {
-      needs(n > 0 && n % 2 == 0, "pairs of atom types: an atom's and that of its Wannier centers");
-      numbers(types, atom->ntypes, "atom");
-    } else if (keyword == "bond_type") {
-      needs(n > 0, "types of the bonds between atoms and their Wannier centers");
-      numbers(bonds, atom->nbondtypes, "bond");
-    } else if (keyword == "efield") {
-      needs(n == 3, "the three components of the field");
-      state->field.set({values[0], values[1], values[2]});
-    } else {
-      needs(n == 1, "one number");
-      state->pair_number = utils::inumeric(FLERR, values[0], false, lmp);
-    }
-  }
-  if (model.empty() || types.empty() || bonds.empty())
-    error->all(FLERR,
-               "Fix dplr needs the keywords model, type_associate and bond_type; {} is missing",
-               model.empty()       ? KEYWORDS[0]
-                   : types.empty() ? KEYWORDS[1]
-                                   : KEYWORDS[2]);
-  std::vector<std::pair<int, int>> associated;
-  for (std::size_t k = 0; k < types.size(); k += 2) associated.emplace_back(types[k], types[k + 1]);
-  state->pairs = std::make_unique<WannierPairs>(lmp, associated, bonds);
-  state->dipoles = std::make_unique<WannierDipoles>(lmp, model);
-}
 
 /* ---------------------------------------------------------------------- */
 
@@ -154,10 +90,10 @@ void FixDPLRThreadpool::init()
 {
   check_run();
   state->field.init();
-  set_types();
-  state->pairs->set_types(state->numbers);
-  check_types();
-  state->dipoles->init(state->numbers);
+  state->types.find(lmp, state->pair_number, state->dipoles);
+  state->pairs.set_types(state->types.numbers);
+  state->types.check(lmp, state->dipoles, state->pairs);
+  state->dipoles.init(state->types.numbers);
   request_list();
 }
 
@@ -184,103 +120,21 @@ void FixDPLRThreadpool::check_run()
 }
 
 /* ----------------------------------------------------------------------
-   types go by the names behind pair_coeff, if there are some
-------------------------------------------------------------------------- */
-
-void FixDPLRThreadpool::set_types()
-{
-  const PairDeepMDThreadpool *pair = nullptr;
-  for (const char *name : {"deepmd/threadpool", "deepmd"})    // hybrid styles have the latter
-    if (!pair)
-      pair = dynamic_cast<PairDeepMDThreadpool *>(force->pair_match(name, 1, state->pair_number));
-  const Pair *const first = force->pair_match("^deepmd", 0, 1),
-                    *const second = force->pair_match("^deepmd", 0, 2);
-  if (!pair && first != second && dynamic_cast<const PairDeepMDThreadpool *>(first))
-    error->all(FLERR,
-               "Fix dplr/threadpool: pair_style {} has several sub-styles deepmd, and "
-               "pair_deepmd_index is {}; use pair_deepmd_index 1, 2, ... for the one whose types "
-               "the fix shall have",
-               force->pair_style, state->pair_number);
-  if (!pair)
-    error->all(FLERR,
-               "Fix dplr/threadpool needs pair_style deepmd with the suffix threadpool{}; the pair "
-               "style is {}",
-               state->pair_number ? fmt::format(", as number {} of its kind", state->pair_number)
-                                  : "",
-               force->pair ? force->pair_style : "none");
-  state->pair_cutoff = pair->cutoff();
-  const PairDeepMDThreadpool::TypeMap map = pair->type_map();
-  const std::vector<std::string> &own = state->dipoles->types();
-  state->numbers.assign(atom->ntypes + 1, NOT_AN_ATOM);
-  for (int type = 1; type <= atom->ntypes; type++) {
-    const int number = map.numbers[type];
-    if (number < 0) continue;
-    auto found = own.begin() + std::min<std::size_t>(number, own.size());
-    if (map.named) found = std::find(own.begin(), own.end(), map.names[number]);
-    if (found == own.end())
-      error->all(
-          FLERR,
-          "The model of Wannier centers has no type {}, which atom type {} is; its types are "
-          "{}",
-          map.names[number], type, utils::join_words(own, " "));
-    state->numbers[type] = static_cast<int>(found - own.begin());
-  }
-}
-
-/* ----------------------------------------------------------------------
-   a center must not be seen by the models
-------------------------------------------------------------------------- */
-
-void FixDPLRThreadpool::check_types() const
-{
-  for (int type = 1; type <= atom->ntypes; type++) {
-    const int number = state->numbers[type];
-    const bool has_centers = state->pairs->has_centers(type);
-    if (state->pairs->is_center(type) && number >= 0)
-      error->all(FLERR,
-                 "Atom type {} is one of Wannier centers for fix dplr, and type {} of the deep "
-                 "potential for pair_style deepmd: write NULL for it in pair_coeff",
-                 type, state->dipoles->types()[number]);
-    if (has_centers && !state->dipoles->has_dipoles(number))
-      error->all(FLERR,
-                 "Fix dplr type_associate: the model has no dipoles of atom type {}; it has those "
-                 "of atom types{}",
-                 type, types_with_dipoles());
-    if (!has_centers && state->dipoles->has_dipoles(number))
-      error->all(
-          FLERR,
-          "The model has dipoles of atom type {} ({}), to which fix dplr type_associate gives "
-          "no type of Wannier centers",
-          type, state->dipoles->types()[number]);
-  }
-}
-
-/* ---------------------------------------------------------------------- */
-
-std::string FixDPLRThreadpool::types_with_dipoles() const
-{
-  std::string result;
-  for (int type = 1; type <= atom->ntypes; type++)
-    if (state->dipoles->has_dipoles(state->numbers[type])) result += fmt::format(" {}", type);
-  return result.empty() ? " none" : result;
-}
-
-/* ----------------------------------------------------------------------
-   the list of the pair style has all neighbors, unless the model of dipoles looks
-   further.  Then there have to be more ghosts
+   the list of the pair style has all neighbors, unless the model of dipoles has a
+   longer cut-off.  Then there have to be more ghosts
 ------------------------------------------------------------------------- */
 
 void FixDPLRThreadpool::request_list()
 {
   NeighRequest *const request = neighbor->add_request(this, NeighConst::REQ_FULL);
-  const double cutoff = state->dipoles->cutoff();
-  if (cutoff > state->pair_cutoff) {
+  const double cutoff = state->dipoles.cutoff();
+  if (cutoff > state->types.pair_cutoff) {
     if (neighbor->style != Neighbor::BIN && neighbor->style != Neighbor::NSQ)
       error->all(FLERR,
                  "Fix dplr: the model of Wannier centers has a longer cut-off ({}) than the pair "
                  "style ({}), which neighbor styles multi and multi/old do not know; use neighbor "
                  "style bin and comm_modify mode single",
-                 cutoff, state->pair_cutoff);
+                 cutoff, state->types.pair_cutoff);
     request->set_cutoff(cutoff);
   }
   if (cutoff > force->pair->cutforce)
@@ -302,8 +156,8 @@ void FixDPLRThreadpool::init_list(int /*id*/, NeighList *list)
 
 void FixDPLRThreadpool::setup_post_neighbor()
 {
-  state->pairs->find();
-  state->pairs->put_on_hosts(this);
+  state->pairs.find();
+  state->pairs.put_on_hosts(this);
   rebuild();
   repeat_earlier_fixes();
   post_neighbor();
@@ -328,7 +182,7 @@ void FixDPLRThreadpool::rebuild()
 }
 
 /* ----------------------------------------------------------------------
-   fixes in front of this one have seen the lists that are no longer there: fix
+   fixes in front of this one were called with lists that are no longer there: fix
    ring_balance has handed over rows of them
 ------------------------------------------------------------------------- */
 
@@ -345,13 +199,13 @@ void FixDPLRThreadpool::repeat_earlier_fixes()
 
 void FixDPLRThreadpool::post_neighbor()
 {
-  if (state->pairs->find())
+  if (state->pairs.find())
     error->one(FLERR,
                "Fix dplr: rank {} has an atom whose Wannier center another rank has, since "
                "something moved one of them alone; move atoms together with their centers, and put "
                "fix dplr before fixes that exchange atoms",
                comm->me);
-  state->pairs->check();
+  state->pairs.check();
 }
 
 void FixDPLRThreadpool::min_post_neighbor()
@@ -363,7 +217,7 @@ void FixDPLRThreadpool::min_post_neighbor()
 
 void FixDPLRThreadpool::pre_exchange()
 {
-  state->pairs->follow_hosts();
+  state->pairs.follow_hosts();
 }
 
 void FixDPLRThreadpool::min_pre_exchange()
@@ -380,9 +234,9 @@ void FixDPLRThreadpool::setup_pre_force(int vflag)
 
 void FixDPLRThreadpool::pre_force(int /*vflag*/)
 {
-  state->pairs->require_same_atoms();
-  state->dipoles->evaluate(state->list, state->pairs->hosts());
-  state->pairs->place(state->dipoles->dipoles());
+  state->pairs.require_same_atoms();
+  state->dipoles.evaluate(state->list, state->pairs.hosts());
+  state->pairs.place(state->dipoles.dipoles());
 }
 
 void FixDPLRThreadpool::min_pre_force(int vflag)
@@ -434,10 +288,10 @@ void FixDPLRThreadpool::add_forces()
 {
   double **const f = atom->f;
   std::vector<double> &forces = state->forces, &on_ends = state->on_ends;
-  const double(*const dipoles)[3] = state->dipoles->dipoles();
+  const double(*const dipoles)[3] = state->dipoles.dipoles();
   on_ends.assign(forces.size(), 0.0);
   double v[6] = {};
-  for (const WannierPairs::Pair &pair : state->pairs->pairs()) {
+  for (const WannierPairs::Pair &pair : state->pairs.pairs()) {
     double *const force = &forces[3 * pair.center], *const end = &on_ends[3 * pair.host];
     const double *const d = dipoles[pair.host];
     v[0] -= force[0] * d[0];
@@ -454,19 +308,12 @@ void FixDPLRThreadpool::add_forces()
   }
   for (int i = 0; i < atom->nlocal; i++)
     for (int dim = 0; dim < 3; dim++) f[i][dim] += forces[3 * i + dim];
-  const PairTally tally = state->dipoles->add_forces(
+  const PairTally tally = state->dipoles.add_forces(
       reinterpret_cast<const double(*)[3]>(on_ends.data()), f, vflag_global != 0);
   if (!vflag_global) return;
-  add_virial(v);
-  add_virial(tally.virial);
-  add_virial(state->field.virial().data());
-}
-
-/* ---------------------------------------------------------------------- */
-
-void FixDPLRThreadpool::add_virial(const double *v)
-{
-  for (int k = 0; k < 6; k++) virial[k] += v[k];
+  const double *const of_field = state->field.virial().data();
+  for (const double *part : {static_cast<const double *>(v), tally.virial, of_field})
+    for (int k = 0; k < 6; k++) virial[k] += part[k];
 }
 
 /* ---------------------------------------------------------------------- */
@@ -474,22 +321,22 @@ void FixDPLRThreadpool::add_virial(const double *v)
 int FixDPLRThreadpool::pack_forward_comm(int n, int *list, double *buf, int /*pbc_flag*/,
                                          int * /*pbc*/)
 {
-  return state->pairs->pack_forward_comm(n, list, buf);
+  return state->pairs.pack_forward_comm(n, list, buf);
 }
 
 void FixDPLRThreadpool::unpack_forward_comm(int n, int first, double *buf)
 {
-  state->pairs->unpack_forward_comm(n, first, buf);
+  state->pairs.unpack_forward_comm(n, first, buf);
 }
 
 int FixDPLRThreadpool::pack_reverse_comm(int n, int first, double *buf)
 {
-  return state->pairs->pack_reverse_comm(n, first, buf);
+  return state->pairs.pack_reverse_comm(n, first, buf);
 }
 
 void FixDPLRThreadpool::unpack_reverse_comm(int n, int *list, double *buf)
 {
-  state->pairs->unpack_reverse_comm(n, list, buf);
+  state->pairs.unpack_reverse_comm(n, list, buf);
 }
 
 /* ----------------------------------------------------------------------
@@ -517,6 +364,6 @@ bool FixDPLRThreadpool::in_single_precision() const
 
 double FixDPLRThreadpool::memory_usage()
 {
-  return state->pairs->memory_usage() + state->dipoles->memory_usage() +
+  return state->pairs.memory_usage() + state->dipoles.memory_usage() +
       static_cast<double>((state->forces.capacity() + state->on_ends.capacity()) * sizeof(double));
 }

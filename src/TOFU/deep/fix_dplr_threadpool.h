@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #ifdef FIX_CLASS
 // clang-format off
@@ -22,7 +15,6 @@ FixStyle(dplr/threadpool,FixDPLRThreadpool);
 #include "threadpool/pool/work_on_pool.h"
 
 #include <memory>
-#include <string>
 
 namespace LAMMPS_NS {
 
@@ -64,16 +56,11 @@ class FixDPLRThreadpool : public Fix, public WorkOnPool {
   struct State;
   std::unique_ptr<State> state;
 
-  void read_arguments(int narg, char **arg);
   void check_run();
-  void set_types();
-  void check_types() const;
-  std::string types_with_dipoles() const;
   void request_list();
   void rebuild();
   void repeat_earlier_fixes();
   void add_forces();
-  void add_virial(const double *);
 };
 
 }    // namespace LAMMPS_NS

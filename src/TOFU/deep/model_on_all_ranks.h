@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #ifndef LMP_MODEL_ON_ALL_RANKS_H
 #define LMP_MODEL_ON_ALL_RANKS_H
@@ -31,7 +24,7 @@ double ev_in_units_of_run(class LAMMPS *);
 /** A model as its file has it, in the units of the run. */
 TOFU_NS::DeepModel in_units_of_run(class LAMMPS *, const TOFU_NS::DeepModel &);
 
-/** Precision of fitting nets, as package threadpool says it. */
+/** Precision of fitting nets, as set by package threadpool. */
 TOFU_NS::DeepNets::Precision precision_of_run(class LAMMPS *);
 
 }    // namespace LAMMPS_NS

@@ -5,12 +5,12 @@
 
 namespace TOFU_NS {
 
-/** The atoms to look at and how far each kind is wanted. */
+/** Owned atoms that may be ghosts of other ranks, and the ghost cut-off of each kind of atom. */
 struct BorderAtoms {
   const double *x;    // [natoms][3] coordinates, distance or fraction of the box
   int natoms;
   const int *kind;      // [natoms] row of `cut` for each atom; nullptr: all have row 0
-  const double *cut;    // [nkinds][3] how far ghosts of this kind are needed, per dimension
+  const double *cut;    // [nkinds][3] ghost cut-off of each kind, per dimension
   int nkinds;
 };
 

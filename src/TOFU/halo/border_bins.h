@@ -2,9 +2,9 @@
 //
 // BorderBins: assigns owned atoms to swaps, where sub-boxes are a grid.
 //
-// Every atom is looked at once.  Per dimension, the number of receivers below and above that want
-// it is a digit; the digits together are its bin, and the bin knows the swaps.  An atom in the
-// interior is dismissed after three comparisons.
+// Every atom is read once.  Per dimension, the number of receivers below and above that need it is
+// a digit; the digits together are its bin, and each bin has a list of swaps.  An atom in the
+// interior takes three comparisons.
 
 #ifndef TOFU_HALO_BORDER_BINS_H
 #define TOFU_HALO_BORDER_BINS_H
@@ -20,8 +20,8 @@ namespace TOFU_NS {
 
 class BorderBins {
  public:
-  /** Fill the lists for the one stage of a direct plan.  Parts share the atoms; lists do not depend
-      on them. */
+  /** Fill the lists for the one stage of a direct plan.  Parts share the atoms; the lists do not
+      depend on the parts. */
   void build(const HaloPlan &plan, const BorderAtoms &atoms, SendLists &lists,
              const Parts &parts = Parts());
 

@@ -15,7 +15,7 @@ static std::array<int, 3> boxes_of(const HaloSwap &swap)
 
 void GhostSources::begin(const HaloPlan &plan, const SendLists &lists,
                          const std::vector<int> &firstrecv, int nlocal, int nall, int me,
-                         int receiver, const std::function<bool(int)> &asks)
+                         int receiver, const std::function<bool(int)> &is_linked)
 {
   lists_ = &lists;
   me_ = me;
@@ -23,7 +23,7 @@ void GhostSources::begin(const HaloPlan &plan, const SendLists &lists,
   adds_ = plan.stages.size() == 1;
   forwards_ = !adds_;
   extra_swaps_.clear();
-  find_origins(plan, lists, firstrecv, nall, receiver, asks);
+  find_origins(plan, lists, firstrecv, nall, receiver, is_linked);
   find_sent(plan, receiver);
 }
 
@@ -34,7 +34,7 @@ void GhostSources::begin(const HaloPlan &plan, const SendLists &lists,
 
 void GhostSources::find_origins(const HaloPlan &plan, const SendLists &lists,
                                 const std::vector<int> &firstrecv, int nall, int receiver,
-                                const std::function<bool(int)> &asks)
+                                const std::function<bool(int)> &is_linked)
 {
   const int nswaps = plan.stages.back().last;
   origins_.resize(1 + nswaps);
@@ -48,7 +48,8 @@ void GhostSources::find_origins(const HaloPlan &plan, const SendLists &lists,
       origin.kind = Origin::MINE;
       origin.sent = lists.list(i);
       origin.pbc = boxes_of(swap);
-    } else if (adds_ && swap.recvproc >= 0 && (swap.recvproc == receiver || asks(swap.recvproc))) {
+    } else if (adds_ && swap.recvproc >= 0 &&
+               (swap.recvproc == receiver || is_linked(swap.recvproc))) {
       origin.kind = Origin::OWNER;
     }
     const int end = i + 1 < nswaps ? firstrecv[i + 1] : nall;

@@ -3,9 +3,9 @@
 // GhostSources: the sources from which the receiver of rows gets the atoms that the rows name, as
 // known to the donor of the rows.
 //
-// The donor knows which of its own atoms the receiver has as ghosts, since it sends them, and adds
-// the others with the rows.  A ghost of the donor came from an owner.  The receiver can ask that
-// owner by name (ghost_wish.h), or the donor forwards the ghost.
+// The donor has the list of its own atoms that the receiver has as ghosts, since it sends them; it
+// sends the others with the rows.  A ghost of the donor is owned by a third rank.  The receiver
+// requests it from its owner (ghost_wish.h), or the donor forwards it.
 
 #ifndef TOFU_HALO_GHOST_SOURCES_H
 #define TOFU_HALO_GHOST_SOURCES_H
@@ -22,7 +22,7 @@
 
 namespace TOFU_NS {
 
-/** Places of owned atoms in a list, in memory that is used again. */
+/** Places of owned atoms in a list; its memory is reused. */
 class AtomPlaces {
  public:
   void begin(int nlocal)
@@ -32,7 +32,9 @@ class AtomPlaces {
     if (static_cast<int>(places_.size()) < nlocal) places_.resize(nlocal, -1);
   }
 
-  /** \return   place of an atom, which is appended if it is not there */
+  /** Append an atom unless the list has it.
+
+      \return   place of the atom */
   int put(int i)
   {
     int &place = places_[i];
@@ -43,7 +45,7 @@ class AtomPlaces {
     return place;
   }
 
-  const int *places() const { return places_.data(); }    // [nlocal] -1: it is not there
+  const int *places() const { return places_.data(); }    // [nlocal] -1: not in the list
   const std::vector<int> &atoms() const { return atoms_; }
 
  private:
@@ -54,7 +56,7 @@ class AtomPlaces {
 struct ExtraSwap {
   std::array<int, 3> boxes;    // box lengths to be added
   const AtomPlaces *places;
-  int nrows;    // behind the last one of them whose row the receiver computes
+  int nrows;    // atoms up to the last whose row the receiver computes
 
   /** Local indices, in the order of places. */
   const std::vector<int> &atoms() const { return places->atoms(); }
@@ -62,9 +64,9 @@ struct ExtraSwap {
 
 class GhostSources {
  public:
-  /** Source of an atom, with the codes of a GhostWish.  If `rank` is the donor, codes of swaps mean
-      atoms that it sends to the receiver, which therefore has them.  If `rank` is another rank,
-      they mean atoms that it sends to the donor. */
+  /** Source of an atom, with the codes of a GhostWish.  If `rank` is the donor, the code of a swap
+      stands for an atom that the donor sends to the receiver by it.  If `rank` is another rank, the
+      code of a swap stands for an atom that this rank sends to the donor by it. */
   struct Source {
     int rank, code, place;
   };
@@ -72,26 +74,26 @@ class GhostSources {
   /** Codes from here downwards: the place-th atom of extra swap EXTRA - code of the donor. */
   static constexpr int EXTRA = GhostWish::GHOST - 1;
 
-  /** A new receiver.  The plan has nothing appended.  With the staged pattern there are no extra
-      swaps: others forward the donor's atoms to the receiver, so the donor does not know which
-      atoms the receiver has.
+  /** Begin the sources for another receiver.  The plan has nothing appended.  With the staged
+      pattern there are no extra swaps: other ranks forward the donor's atoms to the receiver, and
+      the donor has no list of the atoms that the receiver has.
 
       \param plan        with the swaps
       \param lists       atoms that the swaps send; it and the plan must live as long as this object
                          is used
-      \param firstrecv   [nswaps] index of the first ghost that each of them brings, ascending
+      \param firstrecv   [nswaps] index of the first ghost that each swap brings, ascending
       \param nlocal      # of owned atoms
-      \param nall        # of them and of ghosts
+      \param nall        # of owned atoms and ghosts
       \param me          this rank
       \param receiver    another rank
-      \param asks        owner -> whether the receiver can ask it */
+      \param is_linked   owner -> whether the receiver has a link to it, and can request atoms */
   void begin(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv,
-             int nlocal, int nall, int me, int receiver, const std::function<bool(int)> &asks);
+             int nlocal, int nall, int me, int receiver, const std::function<bool(int)> &is_linked);
 
-  /** The next atoms are for coordinates that differ by these box lengths from the donor's. */
+  /** Set the shift, in box lengths, from the donor's coordinates to the receiver's. */
   void set_frame(const std::array<int, 3> &boxes);
 
-  /** Local atom i; it is in one extra swap at most. */
+  /** Source of local atom i; it is in one extra swap at most. */
   Source of(int i)
   {
     const int swap = i < nlocal_ ? OWNED_SWAP : swap_of_[i - nlocal_];
@@ -113,11 +115,11 @@ class GhostSources {
     }
   }
 
-  /** The same for owned atom i, whose row the receiver computes: forces come back from it. */
+  /** Source of owned atom i whose row the receiver computes and returns forces for. */
   Source of_row(int i);
 
-  /** Whether the receiver has atom i, or gets it, from this rank, which owns it: then the source
-      alone identifies the atom. */
+  /** Whether this rank owns atom i and sends it, or is going to send it, to the receiver: then the
+      source alone identifies the atom. */
   bool names(int i) const
   {
     return adds_ && (i < nlocal_ || origins_[swap_of_[i - nlocal_]].kind == Origin::MINE);
@@ -125,13 +127,13 @@ class GhostSources {
 
   const std::vector<ExtraSwap> &extra_swaps() const { return extra_swaps_; }
 
-  /** Swaps to the receiver with such atoms, and their codes. */
+  /** A swap to the receiver that has atoms of of_row(), and its code. */
   struct SwapWithRows {
     int swap, code;
   };
   std::vector<SwapWithRows> swaps_with_rows() const;
 
-  /** Whether the receiver may have to ask this rank for something. */
+  /** Whether some source is a ghost that this rank has to forward to the receiver. */
   bool forwards() const { return forwards_; }
 
  private:
@@ -143,11 +145,11 @@ class GhostSources {
     int owner, code, first;
     const int *sent = nullptr;    // MINE: owned atom of each ghost; nullptr: itself
 
-    // MINE: from the owned atom to this rank and to the receiver, in box lengths; what sends it
-    // there
+    // MINE: box lengths from the owned atom to this rank's image, and to the receiver's; places
+    // among the atoms of the swap that sends it
 
     std::array<int, 3> pbc{}, boxes{};
-    const int *place_sent = nullptr;      // [nlocal] among what is sent, -1: it is not
+    const int *place_sent = nullptr;      // [nlocal] among the atoms sent, -1: not sent
     int sent_by = -1, extra_swap = -1;    // in sent_ and in extra_swaps_
   };
 
@@ -158,7 +160,7 @@ class GhostSources {
   };
 
   void find_origins(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv,
-                    int nall, int receiver, const std::function<bool(int)> &asks);
+                    int nall, int receiver, const std::function<bool(int)> &is_linked);
   void find_sent(const HaloPlan &plan, int receiver);
   const int *places_in(std::size_t sent);
   int extra_swap_for(const std::array<int, 3> &boxes);
@@ -174,8 +176,8 @@ class GhostSources {
   std::deque<AtomPlaces> extra_atoms_;    // [extra_swaps_] and more
 };
 
-/** Finds the atoms that a donor's sources name among those of the receiver, by swap and place,
-    without reading the atoms. */
+/** Maps the sources of a donor to local atoms of the receiver, by swap and place, without reading
+    the atoms. */
 class KnownSources {
  public:
   /** \param plan,lists,firstrecv   of the receiver, must live as long as it is used
@@ -186,7 +188,7 @@ class KnownSources {
   void begin(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv,
              int nlocal, int me, int donor, const std::array<int, 3> &boxes);
 
-  /** Local index, -1 if it is not known in this way. */
+  /** Local index of an atom, -1 if swap and place do not give it. */
   int find(int rank, int code, int place)
   {
     if (last_ == ways_.size() || ways_[last_].rank != rank || ways_[last_].code != code)
@@ -199,7 +201,7 @@ class KnownSources {
   }
 
  private:
-  struct Way {    // not known if there is neither first nor list
+  struct Way {    // unknown source if there is neither first nor list
     int rank, code;
     int first = -1;               // ghosts in a row
     const int *list = nullptr;    // or owned atoms

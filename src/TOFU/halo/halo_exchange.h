@@ -6,10 +6,10 @@
 // stage travel in one message, in the plan's order.  Everything is sent before anything is awaited.
 // The callbacks define the meaning of the bytes.
 //
-// Positions may land in the receiver's own array (transport/landing.h).  A message of forces
-// carries the offer: once it is sent, its sender needs its ghosts no more, and knows their places.
-// An offer is valid for the next forward only.  Without an offer the message goes to a slot, so
-// that the received positions never depend on offers.
+// Positions may be written directly into the receiver's array (transport/landing.h).  The offer for
+// that travels with a message of forces, after which its sender does not read its ghosts any more.
+// It is valid for the next forward only.  Without an offer the message goes to a slot; the received
+// positions are the same.
 
 #ifndef TOFU_HALO_HALO_EXCHANGE_H
 #define TOFU_HALO_HALO_EXCHANGE_H
@@ -29,10 +29,10 @@ namespace TOFU_NS {
 /** Whether the callbacks for different swaps may be called by different threads at once. */
 enum class Callbacks { SERIAL, CONCURRENT };
 
-/** In which order the messages of a stage are read. */
+/** Order in which the messages of a stage are read. */
 enum class ReadOrder {
-  ARRIVAL,    // as they come; only where the regions do not overlap
-  FIXED       // as the plan has them: sums do not depend on timing
+  ARRIVAL,    // order of arrival; only where the regions do not overlap
+  FIXED       // order of the plan: sums do not depend on timing
 };
 
 /** Whether forward() may use what reverse() has offered, and where ghosts are to land. */
@@ -43,11 +43,11 @@ struct GhostLanding {
 
 class HaloExchange {
  public:
-  /** Nothing is owned; all must outlive the use.
+  /** The arguments must live as long as the object is used.
 
       \param plan        with the swaps
       \param transport   with a link to each peer of the plan
-      \param team        a member per lane of the transport; nullptr: the caller does it all */
+      \param team        a member per lane of the transport; nullptr: the caller serves all lanes */
   void bind(HaloPlan *plan, Transport *transport, CommTeam *team = nullptr);
 
   HaloPlan &plan() { return *plan_; }
@@ -55,21 +55,21 @@ class HaloExchange {
   // ---- atoms and ghosts of the swaps: begin(); lists and set_ghosts() for the pattern; any number
   //      of append(); count_atoms()
 
-  /** Forget all. */
+  /** Clear all swaps. */
   void begin(int nswaps);
 
-  /** Lists to be filled, one for each swap of the pattern: owned atoms, with the staged pattern
-      also ghosts. */
+  /** Lists to be filled, one for each swap of the pattern, with owned atoms, and in the staged
+      pattern also ghosts. */
   SendLists &new_lists() { return lists_; }
 
-  /** Set the ghosts that one of these swaps has brought.
+  /** Set the ghosts that a swap of the pattern has brought.
 
       \param swap      number in the plan
       \param nghosts   # of its ghosts
       \param first     index of the first of its ghosts */
   void set_ghosts(int swap, int nghosts, int first);
 
-  /** Append one more swap behind all others; the plan gets it, too. */
+  /** Append one more swap behind all others; the caller appends it to the plan, too. */
   void append(const std::vector<int> &sent, int nghosts, int first);
 
   /** Set the atoms whose rows a receiver computes for their owner.
@@ -79,13 +79,13 @@ class HaloExchange {
   void set_rows(std::vector<int> sent, std::vector<int> received);
 
   /** To be called when the swaps are complete: counts atoms per message, finds the sources of swaps
-      of this rank with itself, and forgets all offers. */
+      of this rank with itself, and drops all offers. */
   void count_atoms();
 
   const SendLists &lists() const { return lists_; }
   const std::vector<int> &first_ghosts() const { return first_; }    // [nswaps]
 
-  /** [nsent(swap)] atoms that a swap sends, for routines that take it as not const. */
+  /** [nsent(swap)] atoms that a swap sends; not const, as AtomVec's routines want it. */
   int *sent(int swap) { return lists_.list(swap); }
   const int *sent(int swap) const { return lists_.list(swap); }
   int nsent(int swap) const { return lists_.count(swap); }
@@ -110,34 +110,34 @@ class HaloExchange {
       \param callbacks   whether they may be called by several threads at a time
       \param put         put(swap, link): append what this swap sends
       \param get         get(swap, cursor): consume what this swap brings, advance the cursor
-      \param self        self(swap): the same without a message, for a swap to this rank itself
-      \param landing     if wanted, messages that land where they belong are not given to get()
+      \param self        self(swap): copy what a swap of this rank to itself brings
+      \param landing     if wanted, get() is not called for messages that land in the array
 
       With concurrent callbacks each lane is served by its member of the team. */
   template <class Put, class Get, class Self>
   void forward(ReadOrder order, Callbacks callbacks, Put &&put, Get &&get, Self &&self,
                const GhostLanding &landing = {});
 
-  /** The same from ghosts to owners, stages in reverse; always read in fixed order.  With
+  /** Send from ghosts to owners, stages in reverse; messages are read in fixed order.  With
       concurrent callbacks the lanes send and wait; only the caller reads, since sums depend on the
       order.
 
       \param callbacks   whether they may be called by several threads at a time
       \param put         as in forward(), for ghosts
-      \param get         as in forward(), for what owners get
+      \param get         as in forward(), for owners
       \param self        as in forward()
       \param landing     if wanted, offers travel with the messages */
   template <class Put, class Get, class Self>
   void reverse(Callbacks callbacks, Put &&put, Get &&get, Self &&self,
                const GhostLanding &landing = {});
 
-  /** The same for ghosts whose rows this rank computes for their owners, with plans of one stage;
-      put() and get() use nrows_received() and nrows_sent(). */
+  /** As reverse(), for the ghosts whose rows this rank computes for their owners, with plans of one
+      stage; put() and get() use nrows_received() and nrows_sent(). */
   template <class Put, class Get> void reverse_rows(Callbacks callbacks, Put &&put, Get &&get);
 
-  /** One stage of borders(), where the receiver learns what comes.  Reading is split: `get` sees
-      every message of the stage before `finish()` unpacks, and messages stay where they are until
-      then, so that ghosts can be stored in the plan's order. */
+  /** One stage of borders(), in which the receiver gets the numbers of ghosts.  Reading is split:
+      `get` is called for every message of the stage before `finish()` unpacks, and messages are
+      released after that, so that ghosts can be stored in the plan's order. */
   template <class Put, class Get, class Finish>
   void borders(const HaloStage &stage, Put &&put, Get &&get, Finish &&finish);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The two loops of every step where only positions go forward and only forces come back; the
-// general AtomVec routines cost up to a fifth of the exchange there (doc/performance.md).
+// Packing of positions and adding of returned forces, for atoms that send nothing else in a step.
+// The general AtomVec routines cost up to a fifth of the exchange there (doc/internals/measures.md).
 
 #ifndef TOFU_HALO_HALO_KERNELS_H
 #define TOFU_HALO_HALO_KERNELS_H
@@ -37,7 +37,7 @@ inline void gather_positions(const double *x, const int *list, int n, const doub
   }
 }
 
-/** The same into a message. */
+/** Gather positions into a message. */
 inline void put_positions(Link &link, const double *x, const int *list, int n, const double *shift)
 {
   static constexpr int CHUNK = 128;    // atoms; 3 kB, fits a block of the link

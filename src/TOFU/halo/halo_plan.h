@@ -36,7 +36,7 @@ struct HaloGeometry {
   std::array<int, 3> myloc{0, 0, 0};                // this rank in the grid
   std::array<const double *, 3> split{};            // [procgrid[d]+1] fractions 0 ... 1
   std::array<double, 3> boxlo{}, boxhi{}, prd{};    // distance, or 0, 1, 1
-  std::array<double, 3> cutghost{};                 // how far ghosts are needed
+  std::array<double, 3> cutghost{};                 // ghost cut-off
 
   double sub_lo(int dim, int loc) const;    // bounds of a sub-box, bitwise as Domain has them
   double sub_hi(int dim, int loc) const;
@@ -44,8 +44,9 @@ struct HaloGeometry {
   /** Location along one dimension that owns this coordinate, -1 if none. */
   int locate(int dim, double coord) const;
 
-  /** How far from this rank's sub-box an atom may be, per dimension, and still be in it or in one
-      that touches it.  Infinite if the dimension has no other sub-boxes, 0 without ghosts. */
+  /** Largest distance of an atom from this rank's sub-box, per dimension, at which it is in this
+      sub-box or in one that touches it.  Infinite if the dimension has no other sub-boxes, 0
+      without ghosts. */
   std::array<double, 3> reach_of_adjacent() const;
 };
 
@@ -59,7 +60,7 @@ struct HaloSwap {
   double sent_fraction = 0.0;         // volume of the region that I send, ghosts that I forward
   double received_fraction = 0.0;     // included, and of the one that I get; parts of the box
 
-  /** Set what follows from the first three elements of pbc. */
+  /** Set the members that the first three elements of pbc determine. */
   void finish_pbc();
 };
 
@@ -80,8 +81,8 @@ using HaloReach = std::array<int, 3>;
 
 class HaloPlan {
  public:
-  /** What these cost does not depend on the number of ranks, but for the square of the largest
-      number along one dimension.
+  /** The cost of direct() and staged() grows with the square of the largest number of ranks along
+      one dimension, and not with the number of all ranks.
 
       \param geometry   of the decomposition
       \param me         this rank
@@ -93,59 +94,59 @@ class HaloPlan {
                          bool half = false);
   static HaloPlan staged(const HaloGeometry &geometry, int me, const RankMap &ranks);
 
-  /** The neighbors of a rank, see below, without its plan. */
+  /** The member `neighbors` of the plan of another rank. */
   static std::vector<int> neighbors_of(const HaloGeometry &geometry, int rank,
                                        const RankMap &ranks);
 
-  /** How many sub-boxes away, at most, any rank needs ghosts from, per dimension. */
+  /** Largest distance in sub-boxes that ghosts of any rank come from, per dimension. */
   static HaloReach reach_of(const HaloGeometry &geometry);
 
   std::vector<HaloSwap> swaps;
   std::vector<HaloStage> stages;
 
-  /** All ranks, without this one, that a message ever goes to or comes from in the direct
-      pattern; ascending.  Each of them has this rank among its own neighbors. */
+  /** All other ranks with which this rank exchanges messages in the direct pattern; ascending.  The
+      relation is symmetric. */
   std::vector<int> neighbors;
 
-  /** [neighbors.size()] how many sub-boxes away each of them is, on the shortest way. */
+  /** [neighbors.size()] shortest distance of each neighbor, in sub-boxes. */
   std::vector<int> hops;
 
   /** True if every rank of the grid is a neighbor of every other. */
   bool complete = false;
 
-  /** Two plans with equal signatures link the same ranks, on every rank alike: it is made of
-      what all ranks know. */
+  /** Equal for plans that link the same ranks.  It is the same on all ranks, as it is computed from
+      data that all ranks have. */
   std::vector<int> signature;
 
-  /** Where the receivers' sub-boxes begin, seen from this rank.  An atom with coordinate x goes
-      to the receiver m sub-boxes above if x >= above[dim][m-1] - cut, and to the one m below if
-      x <= below[dim][m-1] + cut. */
+  /** Bounds of the receivers' sub-boxes, in this rank's coordinates.  An atom with coordinate x is
+      sent to the receiver m sub-boxes above if x >= above[dim][m-1] - cut, and to the one m below
+      if x <= below[dim][m-1] + cut. */
   std::array<std::vector<double>, 3> above, below;
 
-  /** [nswaps] sub-box that each swap is meant for, at the place where this rank sees it, with faces
-      at infinity where all atoms are wanted.  Of a tiled layout only, which has no offsets; else
+  /** [nswaps] sub-box of the receiver of each swap, in this rank's coordinates, with faces at
+      infinity where all atoms are sent.  Only for a tiled layout, which has no offsets; else
       empty. */
   std::vector<TileBox> receivers;
 
   /** Whether a stage forwards ghosts of the stages before: the pattern is the staged one. */
   bool forwards = false;
 
-  /** Distance beyond which a receiver does not want an atom although each coordinate is near
-      enough; squared, 0 = it wants all.  Rounds the edges and corners of the ghost region. */
+  /** Square of the distance beyond which an atom is not sent although each coordinate is within the
+      cut-off; 0: no such limit.  It rounds the edges and corners of the ghost region. */
   double reachsq = 0.0;
 
-  /** A stage of the swaps from `first` up to, not including, `last`. */
+  /** A stage of the swaps [first, last). */
   static HaloStage make_stage(const std::vector<HaloSwap> &swaps, int first, int last, int me);
 
   /** Append swaps beyond the pattern, in place of those that were appended before.  Between two
       ranks both sides must name them in the same order.
 
-      \param direct      what senders own; they become part of the last stage
-      \param forwarded   what senders have as ghosts; they become one more stage behind it
+      \param direct      swaps of atoms that the sender owns; they become part of the last stage
+      \param forwarded   swaps of ghosts of the sender; they become one more stage behind the last
       \param me          this rank */
   void append(const std::vector<HaloSwap> &direct, const std::vector<HaloSwap> &forwarded, int me);
 
-  /** Back to the pattern. */
+  /** Drop all appended swaps. */
   void drop_appended();
 
   bool has_appended() const { return !pattern_.empty(); }
@@ -153,8 +154,7 @@ class HaloPlan {
  private:
   void set_fractions(const HaloGeometry &geometry);
 
-  std::vector<HaloStage>
-      pattern_;    // stages without what was appended; empty: they are as they were
+  std::vector<HaloStage> pattern_;    // stages without appended swaps; empty: nothing is appended
 };
 
 }    // namespace TOFU_NS

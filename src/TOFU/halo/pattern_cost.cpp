@@ -9,7 +9,7 @@ namespace TOFU_NS {
 
 namespace {
 
-  // microseconds; measured between two ranks of a node (doc/performance.md)
+  // microseconds; measured between two ranks of a node (doc/internals/measures.md)
 
   constexpr double PER_SWAP = 0.08;
   constexpr double PER_MESSAGE = 0.3;

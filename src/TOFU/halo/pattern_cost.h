@@ -19,9 +19,9 @@ namespace TOFU_NS {
 struct PatternCounts {
   double nswaps = 0.0;
   double nmessages = 0.0;
-  double nrounds = 0.0;    // of messages that wait for those before
+  double nrounds = 0.0;    // rounds of messages, one after the other
   double nghosts = 0.0;
-  double natoms = 0.0;    // of them, in messages
+  double natoms = 0.0;    // ghosts that travel in messages
 };
 
 /** \param geometry   of the decomposition
@@ -30,8 +30,8 @@ struct PatternCounts {
 PatternCounts count_direct(const HaloGeometry &geometry, double natoms, bool half);
 PatternCounts count_staged(const HaloGeometry &geometry, double natoms);
 
-/** Microseconds of a forward, as if all ranks were on one node.  Only the comparison of two such
-    times matters. */
+/** Estimated time of a forward in us, as if all ranks were on one node.  Meaningful only relative
+    to the estimate of another pattern. */
 double cost_of(const PatternCounts &counts);
 
 /** How many times as fast as the direct pattern the staged one is.  Beyond some hundred swaps the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Which rank lives where in the grid of sub-boxes, for plans that are made again and again: what
-// depends on all ranks is computed once.
+// Map between ranks and their locations in the grid of sub-boxes.  It is made once for several
+// plans, so that work proportional to the number of ranks is done once.
 
 #ifndef TOFU_HALO_RANK_MAP_H
 #define TOFU_HALO_RANK_MAP_H
@@ -13,18 +13,18 @@
 
 namespace TOFU_NS {
 
-/** 64 bits (FNV-1a) that differ between two lists of numbers but for one chance in 10^19. */
+/** 64-bit hash (FNV-1a) of a list of numbers. */
 std::uint64_t fingerprint(const std::vector<int> &numbers);
 
-/** Append a fingerprint to a list of numbers, as two of them. */
+/** Append a fingerprint to a list, as two numbers. */
 void append_fingerprint(std::uint64_t bits, std::vector<int> &numbers);
 
-/** The ranks of a grid; the same on all of them.  It is made anew when the grid is. */
+/** Ranks of a grid, the same on all ranks.  A new grid needs a new map. */
 class RankMap {
  public:
   using RankOf = std::function<int(int, int, int)>;    // location in the grid -> rank
 
-  /** Asks for each location once.
+  /** Calls rank_of once for each location.
 
       \param procgrid   # of ranks per dimension
       \param rank_of    each rank has one location */
@@ -35,7 +35,7 @@ class RankMap {
   /** Location of a rank, 0 to # of ranks - 1. */
   std::array<int, 3> place_of(int rank) const;
 
-  /** Of the grid and its ranks. */
+  /** Fingerprint of the grid and its ranks. */
   std::uint64_t bits() const { return bits_; }
 
  private:

@@ -321,51 +321,6 @@ void SelfImages::forward_dealt(int swap, const Box &box, double *x, int part) co
   }
 }
 
-/* ----------------------------------------------------------------------
-   Args:
-     segment   that the ghost is in; nullptr if it is no image
-   Returns: end of the segment, or where the next one begins
-------------------------------------------------------------------------- */
-
-int SelfImages::next_segment(int ghost, const Run *&run, const Segment *&segment) const
-{
-  int next_first = std::numeric_limits<int>::max();
-  for (int i = 0; i < nruns_; i++) {
-    const std::vector<Segment> &segments = runs_[i].segments;
-    const auto next =
-        std::upper_bound(segments.begin(), segments.end(), ghost,
-                         [](int index, const Segment &other) { return index < other.first; });
-    if (next != segments.end()) next_first = std::min(next_first, next->first);
-    if (next == segments.begin() || ghost >= next[-1].first + next[-1].n) continue;
-    run = &runs_[i];
-    segment = &next[-1];
-    return segment->first + segment->n;
-  }
-  segment = nullptr;
-  return next_first;
-}
-
-/* ---------------------------------------------------------------------- */
-
-void SelfImages::copy(int first, int last, const Box &box, const double *x, double *rows) const
-{
-  const Run *run = nullptr;
-  const Segment *segment = nullptr;
-  for (std::size_t ghost = first, end; ghost < static_cast<std::size_t>(last); ghost = end) {
-    end = std::min(last, next_segment(static_cast<int>(ghost), run, segment));
-    double *const to = rows + 4 * ghost;
-    const std::size_t n = end - ghost;
-    if (segment) {
-      const int *const from = sources(*run, *segment) + (ghost - segment->first);
-      const std::array<double, 3> shift = shift_of(segment->images, box);
-      for (std::size_t k = 0; k < n; k++)
-        shift_atom(to + 4 * k, x + 3 * static_cast<std::size_t>(from[k]), shift);
-    } else {
-      for (std::size_t k = 0; k < n; k++) std::copy_n(x + 3 * (ghost + k), 3, to + 4 * k);
-    }
-  }
-}
-
 /* ---------------------------------------------------------------------- */
 
 void SelfImages::reverse(int swap, double *f, ImageSources which) const

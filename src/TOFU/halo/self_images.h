@@ -81,16 +81,6 @@ class SelfImages {
   /** As forward(), of the ghosts that have been dealt to this part. */
   void forward_dealt(int swap, const Box &box, double *x, int part) const;
 
-  /** Copy positions of ghosts as forward() has left them: images from their sources once more, with
-      the same bits.  A part of the work that reads these anyway has not to wait for ghosts that
-      another core has written.
-
-      \param first,last   ghosts from the first up to, not including, the last
-      \param box          lengths and tilts, for the shifts
-      \param x            [nall][3] distance; in turn, with the ghosts
-      \param rows         [nall][4] of which the first three of each are written */
-  void copy(int first, int last, const Box &box, const double *x, double *rows) const;
-
   /** The same for forces on their way back, after which nothing of these ghosts is needed.
 
       \param swap   number in the plan
@@ -130,7 +120,6 @@ class SelfImages {
   int origins(int from, int n, const Segment *&segment);
   static void append(Run &run, const Segment &segment);
   const Run *find(int Run::*first, int swap) const;
-  int next_segment(int ghost, const Run *&run, const Segment *&segment) const;
   int count(int Run::*first, int swap) const;
   static const int *sources(const Run &run, const Segment &segment)
   {

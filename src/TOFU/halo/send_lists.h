@@ -53,12 +53,11 @@ class SendLists {
     indices_.resize(next);
   }
 
-  /** Or grow swap by swap: any number of add(), then finish_swap(). */
+  /** Fill swap by swap, without allot(): any number of add(), then finish_swap(). */
   void add(const int *indices, int n) { indices_.insert(indices_.end(), indices, indices + n); }
   void add(int index) { indices_.push_back(index); }
 
-  /** The same for indices from first up to, not including, last, of which wanted(index) says which
-      ones, without branches on what it says. */
+  /** Add the indices in [first, last) for which wanted(index) is true; without branches on it. */
   template <class Wanted> void add_range(int first, int last, Wanted &&wanted)
   {
     std::size_t end = indices_.size();

@@ -3,8 +3,8 @@
 // TileBorders: assigns owned atoms to swaps, where sub-boxes are no grid.
 //
 // Along each dimension the ends of the receivers' regions cut the line into intervals, and each
-// interval has a set of receivers that want it.  Every atom is looked at once: the receivers that
-// get it are those in the sets of its three intervals.
+// interval has the set of receivers that need its atoms.  Every atom is read once: its receivers
+// are the intersection of the sets of its three intervals.
 
 #ifndef TOFU_HALO_TILE_BORDERS_H
 #define TOFU_HALO_TILE_BORDERS_H
@@ -34,7 +34,7 @@ class TileBorders {
 
   struct Line {                    // one dimension, for one kind of atom
     std::vector<double> ends;      // ascending; as many as a power of 2 less 1, the last infinite
-    std::vector<Set> intervals;    // [ends + 1][nsets] swaps that want what has passed so many ends
+    std::vector<Set> intervals;    // [ends + 1][nsets] swaps whose region has the interval
   };
 
   void set_lines(const HaloPlan &plan, const TileBox &mine, const BorderAtoms &atoms);

@@ -17,28 +17,28 @@
 
 namespace TOFU_NS {
 
-/** The geometry of a tiled layout; of HaloGeometry it has what is about the box and the cut-off. */
+/** The geometry of a tiled layout: box and cut-off of a HaloGeometry, and the sub-boxes. */
 struct TiledGeometry {
-  HaloGeometry box;                // procgrid, myloc, split and uniform mean nothing here
+  HaloGeometry box;                // procgrid, myloc, split and uniform are not used
   const Tiles *tiles = nullptr;    // sub-boxes of all ranks
 
   /** Bounds of a sub-box, bitwise as Domain has them. */
   TileBox sub_box(int rank) const;
 
-  /** Rank whose sub-box has this place, -1 if none.
+  /** Rank whose sub-box contains a position, -1 if none.
 
       \param x   [3] in the units of the geometry */
   int locate(const double *x) const;
 
-  /** Rank that would own this place if it were moved into the box by the shortest way. */
+  /** Rank whose sub-box contains the position nearest to x in the box. */
   int nearest(const double *x) const;
 
   /** Volume of a rank's sub-box as a fraction of the box. */
   double fraction(int rank) const;
 };
 
-/** Its `complete` is false, and its `signature` empty: what depends on all ranks is left to the
-    caller.
+/** The plan of a rank.  `complete` is false, and `signature` is empty: the caller sets what depends
+    on all ranks.
 
     \param geometry   of the decomposition
     \param me         this rank

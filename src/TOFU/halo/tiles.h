@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // Tiles: the sub-boxes of a box that is cut into any number of boxes, one per rank, as by recursive
-// bisection.  Answers which of them overlap a given box, in a time that hardly depends on their
-// number where ranks with near numbers have near sub-boxes, as after recursive bisection.
+// bisection.  A tree over ranges of ranks finds the sub-boxes that overlap a given box; the time
+// hardly depends on their number where ranks with near numbers have near sub-boxes.
 
 #ifndef TOFU_HALO_TILES_H
 #define TOFU_HALO_TILES_H
@@ -12,15 +12,15 @@
 
 namespace TOFU_NS {
 
-/** Any box: of a rank, or extended by a cut-off. */
+/** A box: a sub-box, or one that is extended by a cut-off. */
 struct TileBox {
   std::array<double, 3> lo, hi;
 };
 
 class Tiles {
  public:
-  /** \param fractions   [# of ranks] sub-boxes as fractions 0 ... 1 of the box.  A face that two of
-                         them share has the same bits in both. */
+  /** \param fractions   [# of ranks] sub-boxes as fractions 0 ... 1 of the box.  A face between two
+                         sub-boxes has the same bits in both. */
   explicit Tiles(std::vector<TileBox> fractions);
 
   int nranks() const { return static_cast<int>(fractions_.size()); }

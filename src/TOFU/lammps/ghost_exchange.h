@@ -37,33 +37,6 @@ class GhostExchange {
       their owner. */
   virtual void reverse_comm_of_rows() = 0;
 
-  /** Say that ghosts are where the last forward_comm() or borders() has put them.  To be called by
-      the integrator before the forces of the step, and with false after them: computes and fixes
-      that come later may displace ghosts, as compute born/matrix and fix numdiff/virial do. */
-  virtual void set_in_place(bool) = 0;
-
-  /** Whether ghosts that are images of this rank's own atoms are in place, and differ from those by
-      the size of the box alone. */
-  virtual bool images_in_place() const = 0;
-
-  /** If so, copy their positions from those that they are images of, which takes less time than to
-      read ghosts that another core has written; called by several parts at a time.
-
-      \param first,last   ghosts from the first up to, not including, the last
-      \param rows         [nall][4] of which the first three of each are written */
-  virtual void copy_ghosts(int first, int last, double *rows) const = 0;
-
-  /** Say that of the ghosts that forward_comm() brings from now on nothing reads those that are
-      images of this rank's own atoms, but copy_ghosts().  forward_comm() may leave them out then;
-      it does not if something may read them after forces have been returned. */
-  virtual void let_images_wait(bool) = 0;
-
-  /** Whether the last forward_comm() has left images out, which nothing has made since. */
-  virtual bool images_wait() const = 0;
-
-  /** Make images that wait, of owned atoms where they are now. */
-  virtual void make_waiting_images() = 0;
-
   /** Distance [length] from its place in this rank's sub-box that an atom may have and still be
       where this rank lives or one that it has a link to; infinite if there are links to all. */
   virtual double reach_of_links() const = 0;

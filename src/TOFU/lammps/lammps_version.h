@@ -75,14 +75,14 @@ using VirtualBases = typename VirtualBasesOf<Common, Style>::Type;
 /** A pair style that computes as Compute does and reads the files that Reader reads; both derive
     from Common.  Up to 2025 they do so virtually, and both can be parents; later Common reads all
     kinds of files, and fileformat tells it which. */
-template <class Common, class Reader, class Compute, class = void>
+template <class Reader, class Common, class Compute, class = void>
 class ReadsFiles : public Reader, public Compute {
  public:
   template <class Lammps> ReadsFiles(Lammps *lmp) : Common(lmp), Reader(lmp), Compute(lmp) {}
 };
 
-template <class Common, class Reader, class Compute>
-class ReadsFiles<Common, Reader, Compute,
+template <class Reader, class Common, class Compute>
+class ReadsFiles<Reader, Common, Compute,
                  std::void_t<decltype(static_cast<Reader *>(std::declval<Common *>()))>> :
     public Compute {
  public:

@@ -10,12 +10,41 @@
 
 #include "neighbor_builds.h"
 
+#include "scoped_state.h"
+
 #include "neigh_list.h"
 #include "neighbor.h"
+
+#include <optional>
 
 using namespace LAMMPS_NS;
 
 namespace {
+
+#ifdef TOFU_NEIGHBOR_ACCESSORS
+
+// with packaging/upstream/neighbor-accessors.patch they are public
+
+class Builds {
+ public:
+  static NPair *&of(Neighbor *neighbor, int ilist) { return neighbor->get_npair(ilist); }
+  static NBin *&bins_of(Neighbor *neighbor, int ibin) { return neighbor->get_nbin(ibin); }
+  static NTopo *&of_bonds(Neighbor *neighbor) { return neighbor->get_ntopo_bond(); }
+  static NTopo *&of_angles(Neighbor *neighbor) { return neighbor->get_ntopo_angle(); }
+  static NTopo *&of_dihedrals(Neighbor *neighbor) { return neighbor->get_ntopo_dihedral(); }
+  static NTopo *&of_impropers(Neighbor *neighbor) { return neighbor->get_ntopo_improper(); }
+  static bool needs_copy_alone(Neighbor *neighbor, int) { return neighbor->dist_check; }
+  struct WithoutCopy : ScopedValue<int> {
+    explicit WithoutCopy(Neighbor *neighbor) : ScopedValue<int>(neighbor->external_xhold, 1) {}
+  };
+  static int number_of_bins(Neighbor *neighbor) { return neighbor->get_num_nbin(); }
+  static std::string name_of(Neighbor *neighbor, int ilist)
+  {
+    return neighbor->get_npair_name(ilist);
+  }
+};
+
+#else
 
 // the choices of Neighbor are protected members of it
 
@@ -38,6 +67,7 @@ class Builds : public Neighbor {
     return neighbor->dist_check && nmax <= neighbor->*(&Builds::maxhold) &&
         !(neighbor->*(&Builds::boxcheck));
   }
+  using WithoutCopy = ScopedDistanceCheck;
   static int number_of_bins(Neighbor *neighbor) { return neighbor->*(&Builds::nbin); }
   static std::string name_of(Neighbor *neighbor, int ilist)
   {
@@ -45,6 +75,8 @@ class Builds : public Neighbor {
     return method > 0 ? (neighbor->*(&Builds::pairnames))[method - 1] : "none";
   }
 };
+
+#endif
 
 }    // namespace
 
@@ -67,15 +99,9 @@ std::string TOFU_NS::build_name_of_list(Neighbor *neighbor, int ilist)
 bool TOFU_NS::build_leaving_copy(Neighbor *neighbor, int nmax)
 {
   const bool leaves_it = Builds::needs_copy_alone(neighbor, nmax);
-  const int dist_check = neighbor->dist_check;
-  if (leaves_it) neighbor->dist_check = 0;
-  try {
-    neighbor->build(1);
-  } catch (...) {
-    neighbor->dist_check = dist_check;
-    throw;
-  }
-  neighbor->dist_check = dist_check;
+  std::optional<Builds::WithoutCopy> without;
+  if (leaves_it) without.emplace(neighbor);
+  neighbor->build(1);
   return leaves_it;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// MeshPart: transform and solver of one rank, in a precision that is known when it runs.
+// MeshPart: transform and solver of one rank, in a precision that is chosen at run time.
 
 #ifndef TOFU_MESH_MESH_PART_H
 #define TOFU_MESH_MESH_PART_H
@@ -21,7 +21,7 @@ class MeshPart {
  public:
   /** \param geometry   with own images
       \param settings   of the transform
-      \throws std::invalid_argument with the reason if the transform that was asked for cannot do
+      \throws std::invalid_argument with the reason if the requested transform cannot do
               the mesh */
   template <class Real>
   static std::unique_ptr<MeshPart> make(const MeshGeometry &geometry, const FftSettings &settings);

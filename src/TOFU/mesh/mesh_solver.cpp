@@ -2,8 +2,6 @@
 
 #include "mesh_solver.h"
 
-#include "mesh/fft/line_fft.h"
-
 #include "kernels/mesh/poisson.h"
 
 #include <algorithm>
@@ -40,13 +38,10 @@ namespace {
 template <class Real>
 MeshSolver<Real>::MeshSolver(const MeshGeometry &geometry, DistributedFft<Real> &fft,
                              const SpectrumTables &tables, Differentiation differentiation) :
-    geometry_(geometry),
-    images_(geometry.npoints, geometry.bricks[geometry.me], geometry.boxes[geometry.me]), fft_(fft),
-    tables_(tables), differentiation_(differentiation),
+    me_(geometry.me),
+    fft_(fft), tables_(tables), differentiation_(differentiation),
     scale_(1.0 / static_cast<double>(whole_mesh(geometry.npoints).npoints())),
-    npoints_(fft.spectrum().box.npoints()),
-    field_stride_(geometry.boxes[geometry.me].npoints() + MESH_ARRAY_SLACK),
-    inner_stride_(images_.inner().npoints()), spectrum_stride_(2 * npoints_)
+    npoints_(fft.spectrum().box.npoints()), fields_(geometry, npoints_)
 {
 }
 
@@ -57,7 +52,7 @@ template <class Real> void MeshSolver<Real>::solve(const MeshRequest &request)
   make_room(request);
   const MeshAtoms atoms = map(request);
   spread(request, atoms);
-  fft_.forward(inner_density(), transformed_.data(), request.parts);
+  fft_.forward(fields_.inner_density(), fields_.transformed(), request.parts);
   if (request.energy || request.virial) sum_energy(request.virial);
   if (npoints_ > 0) poisson(request);
   transform_back(count_fields(request), request.parts);
@@ -68,17 +63,9 @@ template <class Real> void MeshSolver<Real>::solve(const MeshRequest &request)
 
 template <class Real> void MeshSolver<Real>::transform_back(int nfields, const Parts &parts)
 {
-  from_.clear();
-  to_.clear();
-  for (int field = 0; field < nfields; field++) {
-    from_.push_back(spectrum(field));
-    to_.push_back(inner_mesh(field));
-  }
+  fields_.set_inverse(nfields, from_, to_);
   fft_.inverse(nfields, from_.data(), to_.data(), parts);
-  if (!images_.any()) return;
-  parts_for_points(parts, nfields * inner_stride_).share(nfields, [&](int, int first, int last) {
-    for (int field = first; field < last; field++) images_.unfold(inner_mesh(field), mesh(field));
-  });
+  fields_.unfold(nfields, parts);
 }
 
 /* ----------------------------------------------------------------------
@@ -95,15 +82,7 @@ template <class Real> int MeshSolver<Real>::count_fields(const MeshRequest &requ
 
 template <class Real> void MeshSolver<Real>::make_room(const MeshRequest &request)
 {
-  const int nfields = count_fields(request);
-  density_.room(field_stride_);
-  transformed_.room(spectrum_stride_);
-  fields_.room(nfields * field_stride_);
-  spectra_.room(nfields * spectrum_stride_);
-  if (images_.any()) {
-    inner_density_.room(inner_stride_);
-    inner_fields_.room(nfields * inner_stride_);
-  }
+  fields_.make_room(count_fields(request));
   const std::size_t natoms = request.natoms;
   points_.room(3 * natoms);
   if (box) fractions_.room(3 * natoms);
@@ -134,7 +113,7 @@ template <class Real> MeshAtoms MeshSolver<Real>::map(const MeshRequest &request
   if (lost.count > 0) {
     const double *const x = request.x + 3 * static_cast<std::size_t>(lost.first);
     throw std::runtime_error(
-        "Out of range atoms - cannot compute PPPM: on rank " + std::to_string(geometry_.me) + " " +
+        "Out of range atoms - cannot compute PPPM: on rank " + std::to_string(me_) + " " +
         std::to_string(lost.count) + " atoms are outside its part of the mesh, the first at " +
         std::to_string(x[0]) + " " + std::to_string(x[1]) + " " + std::to_string(x[2]) +
         "; the simulation may be unstable, or neighbor lists are built too seldom");
@@ -150,12 +129,12 @@ void MeshSolver<Real>::spread(const MeshRequest &request, const MeshAtoms &atoms
   const int nplanes = stencil.hi[2] - stencil.lo[2];
   const std::size_t plane =
       static_cast<std::size_t>(stencil.hi[0] - stencil.lo[0]) * (stencil.hi[1] - stencil.lo[1]);
-  Real *const density = density_.data();
+  Real *const density = fields_.density();
   std::memset(density + nplanes * plane, 0, MESH_ARRAY_SLACK * sizeof(Real));
   const Parts parts = parts_for_atoms(request);
-  deal_planes(request.natoms, parts.n());
+  planes_.assign(points_.data(), request.natoms, stencil.lo[2], stencil.hi[2], parts.n());
   parts.run([&](int part) {
-    const int first = planes_[part], last = planes_[part + 1];
+    const int first = planes_.first(part), last = planes_.last(part);
     std::memset(density + (first - stencil.lo[2]) * plane, 0,
                 (last - first) * plane * sizeof(Real));
     if (parts.n() == 1)
@@ -164,30 +143,7 @@ void MeshSolver<Real>::spread(const MeshRequest &request, const MeshAtoms &atoms
       spread_charges_in_planes(stencil, atoms, 0, request.natoms, charge_factor, first, last,
                                density);
   });
-  if (images_.any()) images_.fold(density, inner_density_.data());
-}
-
-/* ----------------------------------------------------------------------
-   planes of the mesh to parts, so that all have about as many atoms, which are
-   counted from a sample
-------------------------------------------------------------------------- */
-
-template <class Real> void MeshSolver<Real>::deal_planes(int natoms, int nparts)
-{
-  constexpr int SOME = 1000;
-  const int lo = stencil.lo[2], nplanes = stencil.hi[2] - lo, stride = natoms / SOME + 1;
-  planes_.assign(nparts + 1, stencil.hi[2]);
-  planes_[0] = lo;
-  if (nparts == 1) return;
-  in_plane_.assign(nplanes, 0);
-  int nseen = 0;
-  for (int i = 0; i < natoms; i += stride, nseen++)
-    in_plane_[points_.data()[3 * static_cast<std::size_t>(i) + 2] - lo]++;
-  for (int plane = 0, part = 1, nbelow = 0; plane < nplanes; plane++) {
-    for (; part < nparts && nbelow >= begin_of_share(part, nparts, nseen); part++)
-      planes_[part] = lo + plane;
-    nbelow += in_plane_[plane];
-  }
+  fields_.fold();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -197,7 +153,7 @@ template <class Real> void MeshSolver<Real>::sum_energy(bool virial)
   double sums[1 + NVIRIAL] = {};
   const SpectrumFactors factors{tables_.green.data(), tables_.weight.data(),
                                 virial ? virial_table() : nullptr};
-  add_spectrum_sums(factors, transformed_.data(), 0, static_cast<int>(npoints_), sums);
+  add_spectrum_sums(factors, fields_.transformed(), 0, static_cast<int>(npoints_), sums);
   const double scale = scale_ * scale_;
   energy_ = scale * sums[0];
   for (int i = 0; i < NVIRIAL; i++) virial_[i] = scale * sums[1 + i];
@@ -213,7 +169,8 @@ template <class Real> void MeshSolver<Real>::gradients(const Parts &parts)
       const std::size_t at = 2 * static_cast<std::size_t>(first);
       gradient_spectra<Real>(
           last - first, {slope[0].data() + first, slope[1].data() + first, slope[2].data() + first},
-          transformed_.data() + at, scale_, {spectrum(0) + at, spectrum(1) + at, spectrum(2) + at});
+          fields_.transformed() + at, scale_,
+          {fields_.spectrum(0) + at, fields_.spectrum(1) + at, fields_.spectrum(2) + at});
     });
     return;
   }
@@ -225,14 +182,14 @@ template <class Real> void MeshSolver<Real>::gradients(const Parts &parts)
     const int dim = layout.order[i];
     length[i] = layout.box.length(dim);
     k[i] = tables_.k[dim].data();
-    gradient[i] = spectrum(dim);
+    gradient[i] = fields_.spectrum(dim);
   }
   parts.share(length[2], [&](int, int first, int last) {
     const std::size_t at = static_cast<std::size_t>(first) * length[0] * length[1];
     const int some[3] = {length[0], length[1], last - first};
     const double *const k_of_some[3] = {k[0], k[1], k[2] + first};
     Real *const to[3] = {gradient[0] + 2 * at, gradient[1] + 2 * at, gradient[2] + 2 * at};
-    gradient_spectra(some, k_of_some, transformed_.data() + 2 * at, tables_.green.data() + at,
+    gradient_spectra(some, k_of_some, fields_.transformed() + 2 * at, tables_.green.data() + at,
                      scale_, to);
   });
 }
@@ -244,18 +201,20 @@ template <class Real> void MeshSolver<Real>::gradients(const Parts &parts)
 template <class Real> void MeshSolver<Real>::poisson(const MeshRequest &request)
 {
   const int npoints = static_cast<int>(npoints_);
-  Real *const density = transformed_.data();
+  Real *const density = fields_.transformed();
   int next = 0;
   if (differentiation_ == Differentiation::IK) {
     gradients(parts_for_points(request.parts, npoints_));
     next = 3;
   }
   if (differentiation_ == Differentiation::AD || request.atom_energy)
-    multiply_spectrum(density, tables_.green.data(), 1, scale_, 0, npoints, spectrum(next++));
+    multiply_spectrum(density, tables_.green.data(), 1, scale_, 0, npoints,
+                      fields_.spectrum(next++));
   if (!request.atom_virial) return;
   multiply_spectrum(density, tables_.green.data(), 1, scale_, 0, npoints, density);
   for (int i = 0; i < NVIRIAL; i++)
-    multiply_spectrum(density, virial_table() + i, NVIRIAL, 1.0, 0, npoints, spectrum(next++));
+    multiply_spectrum(density, virial_table() + i, NVIRIAL, 1.0, 0, npoints,
+                      fields_.spectrum(next++));
 }
 
 /* ---------------------------------------------------------------------- */
@@ -269,14 +228,14 @@ void MeshSolver<Real>::gather(const MeshRequest &request, const MeshAtoms &atoms
   const Real *potential = nullptr;
   double *const field = field_.data();
   if (differentiation_ == Differentiation::IK) {
-    const Real *const gradient[3] = {mesh(0), mesh(1), mesh(2)};
+    const Real *const gradient[3] = {fields_.field(0), fields_.field(1), fields_.field(2)};
     parts.share(natoms, [&](int, int first, int last) {
       interpolate_ik(stencil, atoms, first, last, gradient, field);
     });
     next = 3;
-    if (request.atom_energy) potential = mesh(next++);
+    if (request.atom_energy) potential = fields_.field(next++);
   } else {
-    potential = mesh(next++);
+    potential = fields_.field(next++);
     parts.share(natoms, [&](int, int first, int last) {
       interpolate_ad(stencil, atoms, first, last, potential, field);
       for (int i = first; i < last; i++)
@@ -287,7 +246,7 @@ void MeshSolver<Real>::gather(const MeshRequest &request, const MeshAtoms &atoms
     interpolate_scalars(stencil, atoms, 0, natoms, 1, &potential, potential_.data());
   if (request.atom_virial) {
     const Real *terms[NVIRIAL];
-    for (const Real *&term : terms) term = mesh(next++);
+    for (const Real *&term : terms) term = fields_.field(next++);
     interpolate_scalars(stencil, atoms, 0, natoms, NVIRIAL, terms, atom_virial_.data());
   }
 }
@@ -299,8 +258,8 @@ std::vector<Real> MeshSolver<Real>::spectrum_of_charges(const MeshRequest &reque
 {
   make_room(request);
   spread(request, map(request));
-  std::vector<Real> spectrum(spectrum_stride_);
-  fft_.forward(inner_density(), spectrum.data());
+  std::vector<Real> spectrum(fields_.nspectrum());
+  fft_.forward(fields_.inner_density(), spectrum.data());
   return spectrum;
 }
 
@@ -350,11 +309,11 @@ template <class Real> void MeshSolver<Real>::transform_only()
 {
   const MeshRequest nothing;
   make_room(nothing);
-  std::fill_n(inner_density(), inner_stride_, Real(0));
+  std::fill_n(fields_.inner_density(), fields_.ninner(), Real(0));
   const int nfields = count_fields(nothing);
   for (int field = 0; field < nfields; field++)
-    std::fill_n(spectrum(field), spectrum_stride_, Real(0));
-  fft_.forward(inner_density(), transformed_.data());
+    std::fill_n(fields_.spectrum(field), fields_.nspectrum(), Real(0));
+  fft_.forward(fields_.inner_density(), fields_.transformed());
   transform_back(nfields, nothing.parts);
 }
 
@@ -362,9 +321,8 @@ template <class Real> void MeshSolver<Real>::transform_only()
 
 template <class Real> std::size_t MeshSolver<Real>::nbytes() const
 {
-  return density_.nbytes() + transformed_.nbytes() + fields_.nbytes() + spectra_.nbytes() +
-      points_.nbytes() + fractions_.nbytes() + inner_density_.nbytes() + inner_fields_.nbytes() +
-      field_.nbytes() + potential_.nbytes() + atom_virial_.nbytes();
+  return fields_.nbytes() + points_.nbytes() + fractions_.nbytes() + field_.nbytes() +
+      potential_.nbytes() + atom_virial_.nbytes();
 }
 
 template class MeshSolver<double>;

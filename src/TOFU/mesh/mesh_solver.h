@@ -18,9 +18,10 @@
 
 #include "base/aligned_array.h"
 #include "base/parts.h"
-#include "mesh/fft/distributed_fft.h"
 #include "kernels/mesh/mesh_charges.h"
-#include "own_images.h"
+#include "mesh/fft/distributed_fft.h"
+#include "mesh_fields.h"
+#include "plane_shares.h"
 #include "spectrum_tables.h"
 
 #include <array>
@@ -91,13 +92,6 @@ template <class Real> class MeshSolver {
   std::size_t nbytes() const;
 
  private:
-  Real *inner_mesh(int field)
-  {
-    return images_.any() ? inner_fields_.data() + field * inner_stride_ : mesh(field);
-  }
-  Real *inner_density() { return images_.any() ? inner_density_.data() : density_.data(); }
-  Real *mesh(int field) { return fields_.data() + field * field_stride_; }
-  Real *spectrum(int field) { return spectra_.data() + field * spectrum_stride_; }
   const double *virial_table() const
   {
     return tables_.virial.empty() ? nullptr : tables_.virial[0].data();
@@ -106,7 +100,6 @@ template <class Real> class MeshSolver {
   void make_room(const MeshRequest &request);
   MeshAtoms map(const MeshRequest &request);
   void spread(const MeshRequest &request, const MeshAtoms &atoms);
-  void deal_planes(int natoms, int nparts);
   void transform_back(int nfields, const Parts &parts);
   void sum_energy(bool virial);
   std::array<double, 3> slope_of(std::size_t n, const std::array<int, 3> &place) const;
@@ -114,21 +107,19 @@ template <class Real> class MeshSolver {
   void poisson(const MeshRequest &request);
   void gather(const MeshRequest &request, const MeshAtoms &atoms);
 
-  const MeshGeometry geometry_;
-  const OwnImages images_;
+  const int me_;
   DistributedFft<Real> &fft_;
   const SpectrumTables &tables_;
   const Differentiation differentiation_;
-  const double scale_;    // of a transform there and back
-  std::size_t npoints_, field_stride_, inner_stride_, spectrum_stride_;    // numbers
+  const double scale_;           // of a transform there and back
+  const std::size_t npoints_;    // of the spectrum of this rank
 
-  AlignedArray<Real> density_, transformed_, fields_, spectra_;
-  AlignedArray<Real> inner_density_, inner_fields_;    // without own images, if there are any
-  std::vector<Real *> from_, to_;                      // of an inverse transform
-  AlignedArray<int> points_;                           // [natoms][3] of their stencils
-  std::vector<LostAtoms> lost_;                        // [parts]
-  std::vector<int> planes_, in_plane_;                 // where parts begin; atoms of each plane
-  AlignedArray<double> fractions_;                     // [natoms][3] of a triclinic box
+  MeshFields<Real> fields_;
+  std::vector<Real *> from_, to_;     // of an inverse transform
+  AlignedArray<int> points_;          // [natoms][3] of their stencils
+  std::vector<LostAtoms> lost_;       // [parts]
+  PlaneShares planes_;                // of parts
+  AlignedArray<double> fractions_;    // [natoms][3] of a triclinic box
   AlignedArray<double> field_, potential_, atom_virial_;
   double energy_ = 0.0;
   std::array<double, 6> virial_{};

@@ -32,7 +32,7 @@ NodeGather::NodeGather(int me, const std::vector<int> &members) : me_(me), membe
 
 void NodeGather::add_traffic(std::size_t natoms, std::vector<std::size_t> &nbytes) const
 {
-  if (leads())
+  if (is_leader())
     for (int member : members_) nbytes[member] = std::max(nbytes[member], 1 + natoms * OF_RESULT);
   else
     nbytes[members_.front()] = std::max(nbytes[members_.front()], 1 + natoms * OF_ATOM);
@@ -44,7 +44,7 @@ void NodeGather::bind(Transport &transport)
 {
   transport_ = &transport;
   links_.clear();
-  if (leads())
+  if (is_leader())
     for (int member : members_) {
       if (member != me_) links_.push_back(transport.find(member));
     }
@@ -54,11 +54,11 @@ void NodeGather::bind(Transport &transport)
 
 /* ---------------------------------------------------------------------- */
 
-const MeshRequest &NodeGather::collect(const MeshRequest &own)
+const MeshRequest &NodeGather::gather(const MeshRequest &own)
 {
   const std::size_t nmine = own.natoms;
   all_ = own;
-  if (!leads()) {
+  if (!is_leader()) {
     Link &link = transport_->link(links_[0]);
     link.open(MessageKind::MESH);
     append(link, own.x, 3 * nmine);
@@ -89,10 +89,10 @@ const MeshRequest &NodeGather::collect(const MeshRequest &own)
 
 /* ---------------------------------------------------------------------- */
 
-MeshResults NodeGather::hand_out(const MeshRequest &own, const MeshResults &all)
+MeshResults NodeGather::scatter(const MeshRequest &own, const MeshResults &all)
 {
   const std::size_t nmine = own.natoms;
-  if (leads()) {
+  if (is_leader()) {
     std::size_t first = nmine;
     for (std::size_t i = 0; i < links_.size(); i++) {
       const std::size_t n = natoms_[i];

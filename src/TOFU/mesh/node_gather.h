@@ -17,10 +17,10 @@ namespace TOFU_NS {
 class NodeGather {
  public:
   /** \param me        this rank
-      \param members   ranks of its node, ascending; the first leads */
+      \param members   ranks of its node, ascending; the first is the leader */
   NodeGather(int me, const std::vector<int> &members);
 
-  bool leads() const { return members_.front() == me_; }
+  bool is_leader() const { return members_.front() == me_; }
 
   /** As MeshExchange::add_traffic(), for so many atoms of a rank; more are only slower. */
   void add_traffic(std::size_t natoms, std::vector<std::size_t> &nbytes) const;
@@ -31,14 +31,14 @@ class NodeGather {
       \return   request that the leader is to solve, valid until the next call; empty on other
                 ranks.
       \throws TransportError */
-  const MeshRequest &collect(const MeshRequest &own);
+  const MeshRequest &gather(const MeshRequest &own);
 
-  /** Hand out results in the same order.
+  /** Return results in the same order.
 
       \param own   request of this rank
-      \param all   of the leader; not looked at on other ranks
+      \param all   of the leader; not read on other ranks
       \return   those of this rank's atoms, valid until the next call */
-  MeshResults hand_out(const MeshRequest &own, const MeshResults &all);
+  MeshResults scatter(const MeshRequest &own, const MeshResults &all);
 
  private:
   const int me_;
@@ -48,7 +48,7 @@ class NodeGather {
   MeshRequest all_;
   std::vector<int> natoms_;                           // [links] of each member but the leader
   std::vector<double> x_, q_;                         // of all members
-  std::vector<double> field_, potential_, virial_;    // of this rank, if it does not lead
+  std::vector<double> field_, potential_, virial_;    // of this rank, if it is not the leader
 };
 
 }    // namespace TOFU_NS

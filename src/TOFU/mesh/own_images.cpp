@@ -39,7 +39,7 @@ template <class Real, class Row> void OwnImages::for_inner_rows(Real *outer, Row
 }
 
 /* ----------------------------------------------------------------------
-   planes first, so that rows and points of ghost planes need not be looked at
+   planes first, so that rows and points of ghost planes are skipped
 ------------------------------------------------------------------------- */
 
 template <class Real> void OwnImages::fold(Real *outer, Real *inner) const

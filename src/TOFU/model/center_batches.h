@@ -12,7 +12,7 @@
 
 namespace TOFU_NS {
 
-/** Owners of rows from first up to, not including, last that have a type. */
+/** Owners of rows [first, last) that have a type. */
 inline void find_centers(const PairJob &job, int type, int first, int last,
                          std::vector<int> &centers)
 {
@@ -23,7 +23,7 @@ inline void find_centers(const PairJob &job, int type, int first, int last,
   }
 }
 
-/** work() for one batch after the other, each of which is put into `batch`. */
+/** Call work() for one batch after the other, each of which is in `batch`. */
 template <class Work>
 void for_batches(const std::vector<int> &centers, std::vector<int> &batch, Work work)
 {

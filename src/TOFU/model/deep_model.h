@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// A deep potential as its file has it: all readers fill this tree, and nothing else is read.
+// A deep potential in the terms of its file.  All readers of files return this structure.
 //
 // Lengths are in Angstrom, energies in eV.  `center` and `neighbor` are types of the model.
 
@@ -16,7 +16,7 @@
 
 namespace TOFU_NS {
 
-/** An embedding net as a compressed model has it: polynomials in the distance from the begin of an
+/** The embedding net of a compressed model: polynomials in the distance from the begin of an
     interval. */
 struct CompressedNet {
   double lower = 0.0, middle = 0.0, upper = 0.0;    // intervals are short up to middle
@@ -27,8 +27,8 @@ struct CompressedNet {
   bool empty() const { return coefficients.empty(); }
 };
 
-/** How a descriptor se_atten without attention, in the mode strip, knows types: each has a vector,
-    and a net makes a factor for each output of the embedding net from the vectors of two types. */
+/** Types in a descriptor se_atten without attention, in the mode strip: each type has a vector, and
+    a net computes a factor for each output of the embedding net from the vectors of two types. */
 struct TypeEmbedding {
   std::vector<std::vector<double>> vectors;    // [ntypes]
   DenseNet net;    // of the vector of the neighbor and, unless one_sided, of the center
@@ -39,7 +39,7 @@ struct TypeEmbedding {
   bool one_sided = false;    // factors depend on the type of the neighbor alone
   bool smooth = false;       // factors go to zero at the cut-off
 
-  // how they do so (kernels/deep/environment.h): as TensorFlow's if it is not zero
+  // d of the factors' w in models of TensorFlow (kernels/deep/environment.h), else 0
 
   double switch_distance = 0.0;
   bool appended = false;    // values of the descriptor are followed by the vector of the center
@@ -58,7 +58,7 @@ struct DeepDescriptor {
   TypeEmbedding types;       // se_atten; empty for other descriptors
 
   std::vector<char> excluded;          // [ntypes][ntypes] center, neighbor
-  bool excluded_take_slots = false;    // of a section that counts; TensorFlow's models have none
+  bool excluded_take_slots = false;    // excluded neighbors occupy slots; not in TensorFlow's
   std::vector<std::array<double, 4>> average;      // [ntypes][ntypes]
   std::vector<std::array<double, 4>> deviation;    // [ntypes][ntypes]
 
@@ -76,13 +76,13 @@ struct DeepDescriptor {
   void set_statistics(std::size_t ntypes, const std::vector<double> &averages,
                       const std::vector<double> &deviations);
 
-  /** Let all types share their slots, for which a file may have one number or several. */
+  /** Replace the slots of types by slots of all types; a file may have one number or several. */
   void share_slots();
 
   /** Whether neighbors of all types share slots and the embedding net. */
   bool is_shared() const { return !types.empty(); }
 
-  /** Values of the center's type behind the others. */
+  /** # of values of the center's type, which follow the others. */
   std::size_t ntype_values() const
   {
     return is_shared() && types.appended ? types.vectors[0].size() : 0;
@@ -125,13 +125,13 @@ struct DeepFitting {
 
   const DenseNet &net_of(int type) const { return nets[shared ? 0 : type]; }
 
-  /** Take away the nets of types: deepmd-kit makes dipoles of excluded types zero.
+  /** Remove the nets of excluded types, whose dipoles are zero in deepmd-kit.
 
       \throws ModelError   these are energies, or there is one net for all types */
   void exclude_types(const std::vector<int> &excluded);
 
-  /** Add what a file has for types outside of the fitting net.  Deviations of energies (out_std),
-      which trained models have beside it, are used by TensorFlow alone.
+  /** Add biases of types that a file has outside of the fitting net.  Deviations of energies
+      (out_std), which trained models also have, are used by TensorFlow only.
 
       \throws ModelError   there is not one for each type */
   void add_biases(const std::vector<double> &more);
@@ -159,17 +159,18 @@ struct DeepModel {
   }
 };
 
-/** Set what a layer with the option resnet adds to its outputs. */
+/** Set `residual` of a layer with the option resnet. */
 void set_residual(DenseLayer &);
 
-/** Whether a net has the sizes that are said, arrays of its own sizes, and finite numbers.
+/** Check that a net has the given sizes, arrays of these sizes, and finite numbers.
 
-    \throws ModelError: it has not; name is that of the net. */
+    \param name   of the net, for the error
+    \throws ModelError */
 void check_net(const DenseNet &, int ninputs, int noutputs, const std::string &name);
 
-/** Whether sizes of all parts fit together, and numbers are finite.
+/** Check that the sizes of all parts fit together, and that numbers are finite.
 
-    \throws ModelError: they do not. */
+    \throws ModelError */
 void check_model(const DeepModel &);
 
 }    // namespace TOFU_NS

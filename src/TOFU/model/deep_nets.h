@@ -9,8 +9,8 @@
 
 #include "deep_model.h"
 
-#include "kernels/manybody/center_data.h"
 #include "kernels/deep/environment.h"
+#include "kernels/manybody/center_data.h"
 
 #include <memory>
 #include <vector>
@@ -28,7 +28,7 @@ class DeepNets {
     const double *atoms = nullptr;    // [natoms][natom_parameters()]
   };
 
-  /** Centers, and all that is known of them; memory of one thread, kept from step to step. */
+  /** Centers with their environments and outputs; memory of one thread, kept from step to step. */
   struct Batch {
     int type = 0;
     std::vector<int> centers;
@@ -49,7 +49,7 @@ class DeepNets {
     std::vector<std::unique_ptr<AlignedArray<double>>> beyond;    // rows outside of tables
   };
 
-  /** The model is checked.  Throws ModelError. */
+  /** Check the model.  Throws ModelError. */
   DeepNets(const DeepModel &, Precision);
   ~DeepNets();
   DeepNets(const DeepNets &) = delete;
@@ -62,17 +62,17 @@ class DeepNets {
   int natom_parameters() const { return static_cast<int>(atom_.average.size()); }
   bool has_net(int type) const { return double_nets_[type] || single_nets_[type]; }
 
-  /** The sums T of a descriptor (kernels/deep/environment.h) have that many columns, and are so far
-      apart. */
+  /** # of columns of the sums T of a descriptor (kernels/deep/environment.h), and distance of their
+      rows. */
   int width(int descriptor) const;
   int padded_width(int descriptor) const;
 
   /** Outputs of the nets of batch.centers, all of which have batch.type.
 
-      \param job   fourth value of atoms: type in the model, negative if the atom is none */
+      \param job   fourth value of atoms: type in the model, negative if the atom is not in it */
   void evaluate(const PairJob &, const Parameters &, Batch &) const;
 
-  /** Forces of the batch, after evaluate() with the same job.  It can be done once.
+  /** Add the forces of the batch; once after evaluate() with the same job.
 
       \param gradients   [centers][noutputs()] of an energy by the outputs
       \param of_sums     [centers][4][padded_width(0)] of it by the sums of the first descriptor,

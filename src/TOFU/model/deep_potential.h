@@ -22,22 +22,22 @@ class DeepPotential {
     double nbytes() const { return batch.nbytes(); }
   };
 
-  /** What a call may ask for beyond forces, energy and virial. */
+  /** Options of compute(). */
   struct Extras {
     double factor = 1.0;    // of energies and forces
     CentroidVirials centroids;
     DeepNets::Parameters parameters;
   };
 
-  /** The model is checked.  Throws ModelError. */
+  /** Check the model.  Throws ModelError. */
   DeepPotential(const DeepModel &, DeepNets::Precision);
 
   const DeepNets &nets() const { return nets_; }
 
-  /** Rows from first up to, not including, last.  Any number of threads may call it, each with a
+  /** Rows [first, last).  Any number of threads may call it, each with a
       workspace of its own.
 
-      \param job     fourth value of atoms: type in the model, negative if the atom is none */
+      \param job     fourth value of atoms: type in the model, negative if the atom is not in it */
   void compute(const PairJob &, const CenterForces &, const Extras &, Workspace &, int first,
                int last, PairTally &) const;
 

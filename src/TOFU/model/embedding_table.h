@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// An embedding net, a function of one variable with many values, as a table of polynomials of fifth
-// degree that have the net's value, slope and curvature at both ends of an interval.
+// Table of an embedding net, a function of one variable with many values: polynomials of fifth
+// degree with the net's value, slope and curvature at both ends of an interval.
 //
-// Intervals are halved until the table agrees with the net to rounding.  Where it does not, as with
-// activations that have a kink, and outside of the table's range the net itself is evaluated.
+// Intervals are halved until the table agrees with the net to rounding.  The net itself is
+// evaluated outside of the range of the table, and where they do not agree, as for activations with
+// a kink.
 
 #ifndef TOFU_MODEL_EMBEDDING_TABLE_H
 #define TOFU_MODEL_EMBEDDING_TABLE_H
@@ -21,10 +22,10 @@ namespace TOFU_NS {
 
 class EmbeddingTable {
  public:
-  /** lower, upper: range where values will mostly be asked for. */
+  /** lower, upper: range of most arguments. */
   EmbeddingTable(const DenseNet &, double lower, double upper);
 
-  /** The table of a compressed model as it is.  Behind its range it goes on as a straight line. */
+  /** The table of a compressed model; linear behind its range. */
   explicit EmbeddingTable(const CompressedNet &);
 
   EmbeddingRows rows() const;
@@ -37,7 +38,7 @@ class EmbeddingTable {
     return static_cast<std::size_t>(EmbeddingRows::NCOEFFICIENTS) * padded_width_;
   }
 
-  /** A row of polynomials around x, which may be anywhere: for the offset 0. */
+  /** Compute a row of polynomials around any x; its offset is 0. */
   void make_row(double x, double *row) const;
 
   double nbytes() const { return static_cast<double>(coefficients_.nbytes()); }

@@ -8,14 +8,14 @@
 
 namespace TOFU_NS {
 
-/** A file that is damaged, or has a model that is not supported.  The text says which, and what to
-    do. */
+/** A file that is damaged, or has a model that is not supported.  The text has the cause and a
+    remedy. */
 class ModelError : public std::runtime_error {
  public:
   explicit ModelError(const std::string &what) : std::runtime_error(what) {}
 };
 
-/** The error for what TOFU does not have: says what, and what to do. */
+/** Throw the error for a feature that is not supported, with a remedy. */
 [[noreturn]] inline void refuse_model(const std::string &what)
 {
   throw ModelError("the model has " + what +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Nets at single points, by plain loops: for what is computed once, when a model is loaded.
+// Evaluation of nets at single points, by plain loops, when a model is loaded.
 
 #ifndef TOFU_MODEL_NET_CURVE_H
 #define TOFU_MODEL_NET_CURVE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Types as vectors, and the factors that a descriptor se_atten makes from them: constants of a
+// Vectors of types, and the factors that a descriptor se_atten computes from them: constants of a
 // model, computed once.
 
 #ifndef TOFU_MODEL_TYPE_EMBEDDING_H
@@ -13,7 +13,7 @@
 
 namespace TOFU_NS {
 
-/** The vectors that a net makes of types, whose input is 1 for the type and 0 for all others.
+/** Vectors of types: outputs of a net whose input is 1 for the type and 0 for all others.
 
     \throws ModelError   its inputs are not the types, or its arrays do not fit together */
 std::vector<std::vector<double>> vectors_of_types(const DenseNet &, std::size_t ntypes);

@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #ifndef LMP_PPPM_FELE_H
 #define LMP_PPPM_FELE_H
@@ -36,19 +29,32 @@ class PPPMFele : public PPPMEither {
 
  protected:
   /** Called in init(): with deepmd-kit's fix dplr in use, let it find this object; without it, the
-      name in Force is the own one.  An error if the fix would read something else, and for charges
-      beside atoms, which the fix has itself.
+      name in Force is the own one.  An error if the fix would read something else or forces would
+      be lost, and for charges beside atoms, which the fix has itself.
 
       \param own_name   of the kspace style
       \return           whether there is a fix dplr, of either kind */
-  bool serve_fix_dplr(const char *own_name);
+  bool serve_fix_dplr(const std::string &own_name);
 
   bool has_fix_dplr_threadpool() const;
+
+  /** Distance of Wannier centers from their atoms that a mesh has to have room for. */
+  double room_for_centers() const;
+
+  /** PPPM's own arrays, with that room. */
+  void allocate_plain();
+
+  /** PPPM's own computation.
+
+      \param to_fele   forces go to `fele`, and there is no energy of charges with themselves and
+                       with a uniform charge: models for fix dplr are trained without both */
+  void compute_plain(int eflag, int vflag, bool to_fele);
 
   std::vector<double> fele;    // [3*nlocal] force; empty without a fix dplr
 
  private:
   void check_layout() const;
+  void check_run() const;
 };
 
 }    // namespace LAMMPS_NS

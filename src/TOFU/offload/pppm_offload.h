@@ -1,23 +1,17 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #ifdef KSPACE_CLASS
 // clang-format off
 KSpaceStyle(pppm/offload,PPPMOffload);
+KSpaceStyle(pppm/tip4p/offload,PPPMTIP4POffload);
 // clang-format on
 #else
 
 #ifndef LMP_PPPM_OFFLOAD_H
 #define LMP_PPPM_OFFLOAD_H
 
-#include "pppm_fele.h"
+#include "pppm_block.h"
 
 #include "long_range_overlap.h"
 #include "threadpool/pair/forces_of_charges.h"
@@ -27,19 +21,17 @@ KSpaceStyle(pppm/offload,PPPMOffload);
 #include <string>
 #include <vector>
 
-namespace TOFU_NS {
-class Bootstrap;
-class Parts;
-class Transport;
-struct P2PSettings;
-}    // namespace TOFU_NS
-
 namespace LAMMPS_NS {
 
 /** PPPM with its own distributed FFTs, whose mesh part may run on a thread beside the pair forces.
-    */
+
+    A step: fix KSPACE_OVERLAP calls start() when positions are final, and PPPMOverlap begins the
+    solution; compute() waits for it, or solves, and adds the results to atoms (ChargeResults).
+    PPPMLinks has the ranks, links and the transform.
+
+    A derived class may leave a run to LAMMPS' PPPM: why_plain(). */
 class PPPMOffload :
-    public PPPMFele,
+    public PPPMBlock,
     public LongRangeOverlap,
     public ForcesOfCharges,
     public WorkOnPool {
@@ -63,13 +55,15 @@ class PPPMOffload :
 
   const std::vector<double> &forces_of_charges() const override { return fele; }
 
+  std::string left_to_lammps() const override { return plain ? why_plain() : ""; }
   bool in_single_precision() const override;    // because of package threadpool
 
  protected:
   void allocate() override;
   void deallocate() override;
-  void compute_gf_ik() override;
-  void compute_gf_ad() override;
+
+  /** Name in Force, unless deepmd-kit's fix dplr needs another one. */
+  virtual std::string own_name() const { return tip4pflag ? "pppm/tip4p/offload" : "pppm/offload"; }
 
   /** Whether the long-range part shall run beside the pair forces, if it can. */
   virtual bool overlap_wanted() const { return overlap_allowed; }
@@ -78,67 +72,28 @@ class PPPMOffload :
       box: those of LAMMPS' pppm are of the box before then. */
   virtual bool follows_flips() const { return true; }
 
-  /** Name in Force, but for a run with deepmd-kit's fix dplr. */
-  virtual const char *own_name() const { return "pppm/offload"; }
-
-  /** Distance of Wannier centers from their atoms that a mesh has to have room for. */
-  double room_for_centers() const;
-
-  /** End the thread, the transform and the links, before PPPM computes without them. */
-  void leave_offload();
-
-  /** An error if something would lose forces that fix dplr takes further. */
-  void check_run_with_fix_dplr();
+  /** Why LAMMPS' PPPM is to compute in the run that begins; "" if this class does. */
+  virtual std::string why_plain() const { return ""; }
 
  private:
-  struct Impl;    // members, which do not depend on LAMMPS
-  Impl *impl;
+  std::unique_ptr<class PPPMLinks> links;
+  std::unique_ptr<class PPPMOverlap> overlap;    // refers to the links
+  std::unique_ptr<class WaterCharges> waters;    // nullptr: charges are at their atoms
+  double sums[7] = {};                           // of this rank: energy and virial, without units
+  std::unique_ptr<class RankSum> sums_of_ranks;
+  bool serves_dplr = false;    // forces go to fele
 
-  // mesh, links and transform
-
-  void set_up_ghost_mesh();
-  bool collect_bricks();
-  void drop_transform();
-  void make_transform();
-  std::vector<int> find_leaders(const TOFU_NS::P2PSettings &);
-  void gather_bricks(const std::vector<int> &leaders);
-  void make_choice();
-  int connect(const TOFU_NS::P2PSettings &, TOFU_NS::Bootstrap &, const MPI_Comm &,
-              const std::vector<std::size_t> &nbytes, std::unique_ptr<TOFU_NS::Transport> &);
-  int connect_node(const TOFU_NS::P2PSettings &);
-  int connect_solvers(const TOFU_NS::P2PSettings &);
-  void tell_choice();
-  void set_spectrum_block();
-  void set_up_tilted();
-  void fold_self_force_sums();
-  std::string why_not_beside() const;
-  bool may_overlap();
-  std::string way_of_links() const;
-  bool wants_single() const;
-  TOFU_NS::Parts parts_of_pool() const;
-
-  // one step
-
-  bool has_charges();
   void set_request(int eflag, int vflag);
-  void set_stencil();
-  void set_nap(double seconds);
-  void weigh();
-  double seconds_of_work();
-  bool on_one_node();
-  bool started_for(int eflag, int vflag) const;
-  void solve();
-  void subtract_self_forces();
-  void finish();
-  void await();
-  void tell_warnings();
-  void add_forces();
-  void add_slab_correction();
+  void add_results(const TOFU_NS::MeshResults &);
   void sum_energies();
-  bool leave_sums();
-  void take_sums(const double *all);
-  void add_atom_energies();
+  void set_sums(const double *all);
   std::vector<double> spectrum_of_groups(int groupbits);
+};
+
+/** pppm/offload for water of four points: charges of oxygens are at sites beside them. */
+class PPPMTIP4POffload : public PPPMOffload {
+ public:
+  explicit PPPMTIP4POffload(class LAMMPS *lmp) : PPPMOffload(lmp) { tip4pflag = 1; }
 };
 
 }    // namespace LAMMPS_NS

@@ -1,12 +1,5 @@
-/* ----------------------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #include "pppm_water_charges.h"
 
@@ -19,6 +12,7 @@
 #include "neighbor.h"
 
 #include <algorithm>
+#include <vector>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -31,7 +25,7 @@ void WaterCharges::set_model(int oxygen, int hydrogen, double weight)
 {
   typeO = oxygen;
   typeH = hydrogen;
-  alpha = weight;
+  site_charges.alpha = weight;
   made_of = -1;
 }
 
@@ -42,6 +36,7 @@ void WaterCharges::set_model(int oxygen, int hydrogen, double weight)
 
 void WaterCharges::find_waters()
 {
+  std::vector<Water> &waters = site_charges.waters;
   waters.clear();
   for (int i = 0; i < atom->nlocal; i++) {
     if (atom->type[i] != typeO) continue;
@@ -74,6 +69,7 @@ const double *WaterCharges::place(const Parts &parts)
   made_of = nall;
   made_after = LastBuild::of(neighbor);
 
+  const std::vector<Water> &waters = site_charges.waters;
   const double *const x = nall ? atom->x[0] : nullptr;
   double *const to = places.room(std::size_t{3} * nlocal);
   const auto is_before = [](const Water &water, int i) {
@@ -83,7 +79,7 @@ const double *WaterCharges::place(const Parts &parts)
     std::copy(x + std::size_t{3} * first, x + std::size_t{3} * last, to + std::size_t{3} * first);
     const auto begin = std::lower_bound(waters.begin(), waters.end(), first, is_before);
     const auto end = std::lower_bound(begin, waters.end(), last, is_before);
-    place_sites(waters.data() + (begin - waters.begin()), end - begin, alpha, x, to);
+    place_sites(waters.data() + (begin - waters.begin()), end - begin, site_charges.alpha, x, to);
   });
   return to;
 }
@@ -92,5 +88,5 @@ const double *WaterCharges::place(const Parts &parts)
 
 double WaterCharges::memory_usage() const
 {
-  return static_cast<double>(places.nbytes() + waters.capacity() * sizeof(Water));
+  return static_cast<double>(places.nbytes() + site_charges.waters.capacity() * sizeof(Water));
 }

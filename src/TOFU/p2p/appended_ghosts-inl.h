@@ -47,17 +47,6 @@ inline void append_bytes(std::vector<char> &bytes, const void *data, std::size_t
   bytes.insert(bytes.end(), raw, raw + nbytes);
 }
 
-/** Values with their number in front, see AppendedGhosts::pack_as_border(); moves on behind them.
-    */
-inline double *get_counted(const std::byte *&cursor)
-{
-  std::int64_t count;
-  std::memcpy(&count, cursor, sizeof(count));
-  auto values = reinterpret_cast<const double *>(cursor + sizeof(count));
-  cursor += sizeof(count) + count * sizeof(double);
-  return const_cast<double *>(values);
-}
-
 }    // namespace LAMMPS_NS
 
 #endif

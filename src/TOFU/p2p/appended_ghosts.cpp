@@ -13,6 +13,7 @@
 #include "appended_ghosts-inl.h"
 
 #include "halo/halo_exchange.h"
+#include "halo/messages/packed_exchange.h"
 
 #include "atom.h"
 #include "atom_vec.h"
@@ -43,7 +44,7 @@ AppendedGhosts::Offer AppendedGhosts::begin()
   receivers.clear();
   received.clear();
   nextra = 0;
-  return Offer(*this);
+  return Offer(*this, Key());
 }
 
 /* ---------------------------------------------------------------------- */
@@ -61,7 +62,7 @@ bool AppendedGhosts::drop()
 AppendedGhosts::Sent AppendedGhosts::Offer::send(const Messages &out, Messages &in) &&
 {
   ghosts.host.send_messages(out, in);
-  return Sent(ghosts);
+  return Sent(ghosts, Key());
 }
 
 /* ---------------------------------------------------------------------- */
@@ -69,7 +70,7 @@ AppendedGhosts::Sent AppendedGhosts::Offer::send(const Messages &out, Messages &
 AppendedGhosts::Received AppendedGhosts::Sent::receive() &&
 {
   ghosts->host.receive_messages();
-  return Received(*ghosts, generation);
+  return Received(*ghosts, generation, Key());
 }
 
 /* ---------------------------------------------------------------------- */

@@ -53,8 +53,8 @@ class AppendedGhosts : protected Pointers {
     virtual TOFU_NS::HaloExchange &halo() = 0;
     virtual const std::vector<int> &linked_ranks() const = 0;    // ascending
 
-    /** Whether a receiver of rows can send a message to an owner of atoms. */
-    virtual bool can_ask(int receiver, int owner) const = 0;
+    /** Whether a receiver of rows has a link to an owner of atoms. */
+    virtual bool links_receiver_to_owner(int receiver, int owner) const = 0;
 
     /** One message to each rank of `out`, one from each of `in`, which is filled when
         receive_messages() returns; both maps must live until then. */
@@ -95,6 +95,11 @@ class AppendedGhosts : protected Pointers {
   bool drop();
 
  private:
+  /** Argument of constructors of the states, which this class alone can call. */
+  class Key {
+   public:
+    explicit Key() = default;
+  };
   struct AppendedSwap;
   struct WishGroup;
 
@@ -152,9 +157,9 @@ class AppendedGhosts::Offer {
       must live until they have been received. */
   Sent send(const Messages &out, Messages &in) &&;
 
+  Offer(AppendedGhosts &g, Key) : ghosts(g) {}
+
  private:
-  friend class AppendedGhosts;
-  explicit Offer(AppendedGhosts &g) : ghosts(g) {}
   AppendedGhosts &ghosts;
 };
 
@@ -164,9 +169,9 @@ class AppendedGhosts::Sent {
   /** Wait for them, unless another call that communicates has done so. */
   Received receive() &&;
 
+  Sent(AppendedGhosts &g, Key) : ghosts(&g), generation(g.generation) {}
+
  private:
-  friend class Offer;
-  explicit Sent(AppendedGhosts &g) : ghosts(&g), generation(g.generation) {}
   AppendedGhosts *ghosts;
   unsigned generation;
 };
@@ -202,9 +207,9 @@ class AppendedGhosts::Received {
   std::vector<int> append(const std::vector<TOFU_NS::GhostWish> &wishes,
                           const std::vector<Asker> &askers) &&;
 
+  Received(AppendedGhosts &g, unsigned n, Key) : ghosts(g), generation(n) {}
+
  private:
-  friend class Sent;
-  Received(AppendedGhosts &g, unsigned n) : ghosts(g), generation(n) {}
   AppendedGhosts &ghosts;
   unsigned generation;
 };

@@ -18,6 +18,7 @@
 #include "appended_ghosts-inl.h"
 
 #include "halo/halo_exchange.h"
+#include "halo/messages/packed_exchange.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -55,7 +56,7 @@ static_assert(sizeof(ExtraSwapHeader) == 8 && sizeof(ExtraSwapsEnd) == 24,
 GhostSources &AppendedGhosts::sources_for(int receiver, bool forward)
 {
   const auto asks = [&](int owner) {
-    return !forward && host.can_ask(receiver, owner);
+    return !forward && host.links_receiver_to_owner(receiver, owner);
   };
   receivers.push_back(receiver);
   GhostSources &own = sources[receiver];

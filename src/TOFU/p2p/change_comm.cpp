@@ -12,7 +12,8 @@
 
 #include "comm_p2p_rdma.h"
 #include "lammps/lammps_version.h"
-#include "p2p_settings.h"
+#include "lammps/scoped_state.h"
+#include "p2p/links/p2p_settings.h"
 #include "p2p/places/placed_grid.h"
 
 #include "atom.h"
@@ -109,10 +110,10 @@ void TOFU_NS::install_comm_p2p_rdma(LAMMPS *lmp, const P2PSettings &settings)
   warn_of_existing_box(lmp, settings.place, "comm_style p2p_rdma");
   if (!chosen.place.given()) chosen.place = present_placement(lmp);
 
-  // the base class refuses a tiled layout, since it has no swaps for it
-
-  if (present == Comm::LAYOUT_TILED) oldcomm->layout = Comm::LAYOUT_NONUNIFORM;
-  lmp->comm = new CommP2PRDMA(lmp, oldcomm, chosen);
+  {
+    const ScopedLayout of_a_grid(oldcomm);
+    lmp->comm = new CommP2PRDMA(lmp, oldcomm, chosen);
+  }
   lmp->comm->layout = present;
   delete oldcomm;
 }

@@ -8,103 +8,151 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Creation, init and setup of the style, and the links to the neighbors.  The messages of a step
-// are in comm_p2p_rdma_ghosts.cpp, migration in comm_p2p_rdma_exchange.cpp, what tiled layouts need
-// in comm_p2p_rdma_tiles.cpp.
+// What LAMMPS calls, passed on to the parts of comm_p2p_rdma-impl.h.
 
 #include "comm_p2p_rdma.h"
 
 #include "comm_p2p_rdma-impl.h"
-#include "half_shell.h"
-#include "halo/pattern_cost.h"
 #include "lammps/io/command_line.h"
-#include "lammps/styles/known_styles.h"
-#include "lammps/lammps_version.h"
 #include "lammps/io/version_line.h"
-#include "pool/processors.h"
-#include "pool/thread_pool.h"
+#include "lammps/lammps_version.h"
+#include "lammps/scoped_state.h"
 #include "threadpool/pool/rank_pool.h"
-#include "transport/bootstrap_mpi.h"
 
 #include "atom.h"
 #include "atom_vec.h"
 #include "domain.h"
 #include "error.h"
 #include "memory.h"
-#include "modify.h"
-#include "neighbor.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <sched.h>
-#include <string>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-// beyond, lists with the half shell look through ghosts that are no neighbors
+// arrays have room for so many times the atoms that the densest sub-box suggests
 
-static constexpr double MUCH_LONGER = 3.0;
+static constexpr double ARRAY_SAFETY = 1.5;
 
-// so many times as fast as the direct pattern must the staged one seem, since costs are estimates;
-// and within a run the other one as the present one, since a change makes new links
+/* ---------------------------------------------------------------------- */
 
-static constexpr double ADVANTAGE = 1.5;
-static constexpr double ADVANTAGE_IN_A_RUN = 2.0;
-
-// a slot holds this many times the atoms that the densest sub-box suggests, and so much more; a
-// later run is content with less
-
-static constexpr double CAPACITY_SAFETY = 1.5;
-static constexpr double CAPACITY_ENOUGH = 1.2;
-static constexpr int CAPACITY_EXTRA = 4096;    // bytes
-
-// work of other ranks: bytes for an atom and for an extra ghost, and of a slot to each of the
-// two partners in a row, or less to each of more, since slots are in shared memory
-
-static constexpr double CAPACITY_WORK = 96.0;
-static constexpr double CAPACITY_WORK_MOST = 1024.0 * 1024.0;
-
-// cores that the threads of this process may run on
-
-static int usable_cores()
+CommP2PRDMA::Impl::Impl(LAMMPS *lmp, const P2PSettings &settings_in) :
+    Pointers(lmp), settings(settings_in), grid(settings.place), boxes(lmp),
+    pattern(lmp, settings, boxes), links(lmp, settings),
+    calls(links,
+          [this](const std::string &text) { error->one(FLERR, "comm_style p2p_rdma: {}", text); }),
+    packed(exchange, buffer),
+    borders(lmp, boxes, sizes, packed, exchange, [this] { return parts_of_rank(); }),
+    updates(
+        lmp, links, sizes, packed, exchange, [this] { return parts_of_rank(); }, settings.landing),
+    atoms(lmp, boxes, links, buffer, [this] { return parts_of_rank(); }), appended(lmp, *this),
+    statistics(lmp, {settings, links, calls, atoms, updates, halo_plan})
 {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
-  return CPU_COUNT(&set);
 }
 
 /* ----------------------------------------------------------------------
-   threads of the /threadpool styles, or if these have too few, its own; those
-   would inherit the one processor that the pool has bound this thread to
+   one if threads of this style have the processors of the pool
 ------------------------------------------------------------------------- */
 
-static std::vector<int> processors_before_pool(LAMMPS *lmp)
+Parts CommP2PRDMA::Impl::parts_of_rank() const
 {
-  RankPool *const threadpool = RankPool::find(lmp);
-  return threadpool ? threadpool->pool().callers_processors() : std::vector<int>();
+  RankPool *const pool = settings.nthreads == 1 ? RankPool::find(lmp) : nullptr;
+  return pool ? pool->parts() : Parts();
 }
 
-static std::unique_ptr<CommTeam> make_comm_team(LAMMPS *lmp, int nthreads)
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::Impl::make_plan()
 {
-  const int nbefore = static_cast<int>(processors_before_pool(lmp).size());
-  return std::make_unique<CommTeam>(
-      nthreads, (nbefore ? nbefore : usable_cores()) < nthreads,
-      [lmp](int nmembers, const std::function<void(int)> &part) {
-        RankPool *const threadpool = RankPool::find(lmp);
-        return threadpool && threadpool->pool().run_together(nmembers, part);
-      },
-      [lmp]() {
-        const std::vector<int> processors = processors_before_pool(lmp);
-        if (!processors.empty()) bind_this_thread(processors);
-      });
+  boxes.update();
+  if (boxes.tiled() && links.serve_tiles(boxes.basis_of_neighbors())) return;
+  pattern.choose_again();
+  halo_plan = boxes.make_plan(pattern.pattern(), pattern.half());
+
+  const auto neighbors_of = [this](int rank) {
+    return boxes.neighbors_of(rank);
+  };
+  if (boxes.tiled())
+    links.choose_of_tiles(halo_plan, boxes.basis_of_neighbors(), neighbors_of, [this] {
+      return tiled_neighbors(boxes.tiling(), comm->me, TiledLinks::REACH);
+    });
+  else
+    links.choose_in_grid(halo_plan, neighbors_of);
+
+  message_sizes.values_per_atom = std::max({sizes.border, sizes.forward, sizes.most_forward});
+  message_sizes.values_per_ghost = std::max(sizes.reverse, sizes.most_reverse);
+  message_sizes.own_fraction = boxes.own_fraction();
+  message_sizes.nslots = settings.transport.link.nslots;
+  links.connect(halo_plan, message_sizes);
+  if (updates.use_arrays()) grow_arrays();
+  plan_has_changed();
+}
+
+/* ----------------------------------------------------------------------
+   to the size that this run is likely to need, so that x and f stay where they are
+   and are registered once
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::Impl::grow_arrays()
+{
+  double fraction = message_sizes.own_fraction;
+  for (const HaloSwap &swap : halo_plan.swaps) fraction += swap.received_fraction;
+  const double wanted = ARRAY_SAFETY * message_sizes.densest * fraction;
+  if (wanted > atom->nmax && wanted < MAXSMALLINT / 8) atom->avec->grow(static_cast<int>(wanted));
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::Impl::plan_has_changed()
+{
+  exchange.bind(&halo_plan, &links.transport(), links.team());
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool CommP2PRDMA::Impl::knows_rows() const
+{
+  return pattern.pattern() == Pattern::DIRECT && sizes.f_only;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::Impl::reverse_comm_of_rows()
+{
+  if (!borders.are_made() || !halo_plan.has_appended()) return;
+  calls.run(ExchangeCalls::REVERSE, [this]() { updates.reverse_rows(); });
+}
+
+/* ----------------------------------------------------------------------
+   the plan of a box that changes may lose links before the next exchange
+------------------------------------------------------------------------- */
+
+double CommP2PRDMA::Impl::reach_of_links() const
+{
+  if (!links.exist()) return 0.0;
+  return halo_plan.complete && !domain->box_change ? INFINITY : boxes.reach();
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool CommP2PRDMA::Impl::links_receiver_to_owner(int receiver, int owner) const
+{
+  return links.partners().links_receiver_to_owner(receiver, owner);
+}
+
+/* ---------------------------------------------------------------------- */
+
+double *CommP2PRDMA::Impl::packing_buffer(int natoms)
+{
+  return buffer.room(static_cast<std::size_t>(natoms) * sizes.border + PackingBuffer::EXTRA);
 }
 
 /* ---------------------------------------------------------------------- */
 
 CommP2PRDMA::CommP2PRDMA(LAMMPS *lmp, Comm *oldcomm, const P2PSettings &settings) :
-    CommBrick(lmp, oldcomm), impl(new Impl(settings))
+    CommP2PStyles(lmp, oldcomm), impl(std::make_unique<Impl>(lmp, settings))
 {
   if (settings.layout == Layout::TILED) style = Comm::TILED;
 
@@ -115,46 +163,24 @@ CommP2PRDMA::CommP2PRDMA(LAMMPS *lmp, Comm *oldcomm, const P2PSettings &settings
   smax = rmax = 0;
 
   copy_ghost_cutoffs<Comm>(*this, *oldcomm, atom->ntypes);
-
-  impl->bootstrap = make_mpi_bootstrap(&world, settings.node_size);
-  if (settings.nthreads > 1) {
-    try {
-      impl->team = make_comm_team(lmp, settings.nthreads);
-    } catch (const TransportError &failure) {
-      error->one(FLERR, "comm_style p2p_rdma: {}", failure.what());
-    }
-  }
-  impl->settings.transport.warn = [this](const std::string &text) {
-    error->warning(FLERR, "comm_style p2p_rdma: {}", text);
-  };
-  impl->appended_host = std::make_unique<AppendedHost>(*this);
-  impl->appended = std::make_unique<AppendedGhosts>(lmp, *impl->appended_host);
-  impl->watch =
-      std::make_unique<NodeWatch>(&world, "comm_style p2p_rdma", impl->settings.transport.warn);
-}
-
-/* ---------------------------------------------------------------------- */
-
-CommP2PRDMA::~CommP2PRDMA()
-{
-  tell_overridden();
-  delete impl;
 }
 
 /* ----------------------------------------------------------------------
-   the style that takes the place of this one is there already; at the end of
-   LAMMPS there is none
+   the log says when a command of the input has replaced a style that the command
+   line has asked for.  The new style is there already; at the end of LAMMPS there
+   is none
 ------------------------------------------------------------------------- */
 
-void CommP2PRDMA::tell_overridden() const
+static void log_replacement(LAMMPS *lmp, const Comm *old, bool by_default)
 {
-  if (me || comm == this || find(comm)) return;
+  const Comm *const comm = lmp->comm;
+  if (comm == old || comm->me || CommP2PRDMA::find(lmp->comm)) return;
   std::string wanted = comm_on_command_line(lmp);
   if (!wanted.empty())
     wanted = utils::strmatch(wanted, "^p2p[_/]rdma")
         ? fmt::format("'comm {}' of the command line", wanted)
         : "";
-  else if (impl->settings.by_default)
+  else if (by_default)
     wanted = "p2p_rdma, which '-sf threadpool' begins with";
   if (wanted.empty()) return;
   const bool tiled = comm->style == Comm::TILED;
@@ -164,6 +190,13 @@ void CommP2PRDMA::tell_overridden() const
                  tiled ? fmt::format("write '{} layout tiled' in its place to have both",
                                      words_for_comm_style())
                        : "take that line out of the input to have p2p_rdma");
+}
+
+/* ---------------------------------------------------------------------- */
+
+CommP2PRDMA::~CommP2PRDMA()
+{
+  if (me == 0 && comm != this) log_replacement(lmp, this, impl->settings.by_default);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -186,125 +219,28 @@ const P2PSettings &CommP2PRDMA::settings() const
 void CommP2PRDMA::init()
 {
   CommBrick::init();
+  update_sizes();
   impl->grid.check_styles(lmp);
-  impl->check_capacity = true;
-  impl->statistics.seconds.fill(0.0);
-  impl->statistics.ncalls.fill(0);
-  impl->statistics.nfar = impl->statistics.nasked = impl->statistics.nwaiting = 0;
-  if (impl->transport) impl->transport->reset_counters();
-  add_statistics_fix();
-  choose_shell();
-  impl->ghosts_rest = reader_of_ghosts_after_forces(lmp).empty();
-}
-
-/* ----------------------------------------------------------------------
-   by what all ranks know, so that they come to the same decision
-
-   Args:
-     half        whether the direct pattern would have half of the shell
-     advantage   how many times as fast the other pattern must be to take the place of the present
-                 one
-------------------------------------------------------------------------- */
-
-void CommP2PRDMA::choose_pattern(bool half, double advantage)
-{
-  Pattern &pattern = impl->pattern;
-  if (is_tiled()) {
-    if (impl->settings.pattern == Pattern::STAGED)
-      error->all(FLERR,
-                 "comm_style p2p_rdma pattern 3stage needs a grid of sub-boxes, which balance rcb "
-                 "does not make; use pattern auto");
-    pattern = Pattern::DIRECT;
-    return;
-  }
-  if (impl->settings.pattern != Pattern::AUTO) {
-    pattern = impl->settings.pattern;
-    return;
-  }
-  const double staged = staged_advantage(impl->geometry, static_cast<double>(atom->natoms), half);
-  if (pattern == Pattern::DIRECT && staged > advantage)
-    pattern = Pattern::STAGED;
-  else if (pattern == Pattern::STAGED && staged < 1.0 / advantage)
-    pattern = Pattern::DIRECT;
-}
-
-/* ----------------------------------------------------------------------
-   Neighbor has its lists now, and with them the cut-off of ghosts, which
-   setup() will compute.  All ranks have the same styles and lists, so
-   they come to the same decision
-------------------------------------------------------------------------- */
-
-void CommP2PRDMA::choose_shell()
-{
-  const Shell shell = impl->settings.shell;
-  ShellVerdict verdict = judge_half_shell(lmp);
-  if (bordergroup) verdict.forbidden = "only a group of atoms has ghosts";
-  if (cutghostuser > MUCH_LONGER * neighbor->cutneighmax)
-    verdict.doubtful = "ghosts come from much further away than neighbors";
-  if (shell == Shell::HALF && !verdict.forbidden.empty())
-    error->all(FLERR, "comm_style p2p_rdma shell half is not possible: {}; use shell auto",
-               verdict.forbidden);
-
-  std::string reason;
-  if (shell == Shell::FULL) reason = "as requested";
-  if (reason.empty()) reason = verdict.forbidden;
-  if (reason.empty() && shell == Shell::AUTO) reason = verdict.doubtful;
-
-  if (shell == Shell::HALF) {
-    impl->pattern = Pattern::DIRECT;
-  } else {
-    set_geometry();
-    expect_cutghost();
-    impl->pattern = Pattern::DIRECT;
-    choose_pattern(reason.empty(), ADVANTAGE);
-    if (impl->pattern == Pattern::STAGED)
-      reason = impl->settings.pattern == Pattern::STAGED ? "pattern 3stage"
-                                                         : "three stages are faster";
-  }
-
-  impl->half = reason.empty();
-  if (impl->half) install_half_shell_lists(lmp);
-  const std::string text = impl->half ? "half" : "full: " + reason;
-  if (text != impl->shell && me == 0) {
-    tell_version(lmp);
-    utils::logmesg(lmp, "TOFU p2p_rdma: ghosts from the {} shell{}\n", impl->half ? "half" : "full",
-                   impl->half ? "" : " since " + reason);
-  }
-  impl->shell = text;
-}
-
-/* ----------------------------------------------------------------------
-   as CommBrick::setup() has it, but for estimates from bonds: only the choice
-   of the pattern depends on it
-------------------------------------------------------------------------- */
-
-void CommP2PRDMA::expect_cutghost()
-{
-  const double cut = std::max(cutghostuser, neighbor->cutneighmax);
-  const double *const h = domain->h_inv;
-  const double lengths[3] = {std::sqrt(h[0] * h[0] + h[5] * h[5] + h[4] * h[4]),
-                             std::sqrt(h[1] * h[1] + h[3] * h[3]), h[2]};
-  for (int dim = 0; dim < 3; dim++)
-    impl->geometry.cutghost[dim] = triclinic ? cut * lengths[dim] : cut;
+  impl->links.begin_run();
+  impl->calls.begin_run();
+  impl->atoms.begin_run();
+  impl->statistics.add_fix();
+  impl->pattern.choose(bordergroup != 0);
+  impl->updates.begin_run();
 }
 
 /* ---------------------------------------------------------------------- */
 
-bool CommP2PRDMA::half_shell() const
+void CommP2PRDMA::update_sizes()
 {
-  return impl->half;
-}
-
-/* ----------------------------------------------------------------------
-   done here since no fix can be added before there is a box; post_run() is
-   called for every fix, so that it does not matter that modify->init() is over
-------------------------------------------------------------------------- */
-
-void CommP2PRDMA::add_statistics_fix()
-{
-  if (!domain->box_exist || modify->get_fix_by_id(STATISTICS)) return;
-  if (impl->statistics.nconnects > 0) return;    // the user has removed it
-  modify->add_fix(std::string(STATISTICS) + " all p2p_rdma/stats");
+  CommSizes &sizes = impl->sizes;
+  sizes.forward = size_forward;
+  sizes.reverse = size_reverse;
+  sizes.border = size_border;
+  sizes.most_forward = maxforward;
+  sizes.most_reverse = maxreverse;
+  sizes.x_only = comm_x_only != 0;
+  sizes.f_only = comm_f_only != 0;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -314,384 +250,197 @@ void CommP2PRDMA::set_proc_grid(int outflag)
   impl->grid.set(lmp, outflag, {gridflag || mapflag, outfile, [this](int flag) {
                                   CommBrick::set_proc_grid(flag);
                                 }});
-  impl->ranks.reset();
+  impl->boxes.forget_grid();
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   CommBrick computes the cut-offs in all modes and, for pattern 3stage, the slabs;
+   the swaps are this style's own
+------------------------------------------------------------------------- */
 
 void CommP2PRDMA::setup()
 {
-  receive_messages();    // the links may be made anew
-  compute_cutghost();
-  set_geometry();
-  set_cutoffs();
-  impl->ready = false;
-  if (has_tiled_plan()) return;
-  if (!impl->half) choose_pattern(false, ADVANTAGE_IN_A_RUN);
-  make_plan();
-  if (is_tiled())
-    find_links_of_tiles();
-  else
-    find_links();
-  connect_peers();
-  if (impl->lands()) grow_arrays();
-  impl->halo.bind(&impl->plan, impl->transport.get(), impl->team.get());
+  impl->calls.receive_messages();    // the links may be made anew
+  {
+    const ScopedLayout of_a_grid(this);
+    CommBrick::setup();
+  }
+  impl->borders.begin_plan(ghost_cutoffs());
+  impl->make_plan();
 }
 
 /* ----------------------------------------------------------------------
-   CommBrick computes the cut-offs in all modes and, for pattern 3stage, the
-   slabs; the swaps are this style's own.  A tiled layout has no grid whose swaps
-   it could compute: those of even bricks cost least
+   Returns: [nkinds][3] for each kind of atom
 ------------------------------------------------------------------------- */
 
-void CommP2PRDMA::compute_cutghost()
+std::vector<double> CommP2PRDMA::ghost_cutoffs() const
 {
-  const int present = layout;
-  if (is_tiled()) layout = LAYOUT_UNIFORM;
-  CommBrick::setup();
-  layout = present;
-}
-
-/* ---------------------------------------------------------------------- */
-
-void CommP2PRDMA::make_plan()
-{
-  if (is_tiled()) {
-    impl->plan = tiled_plan(impl->tiled.geometry, me, impl->half);
-  } else {
-    if (!impl->ranks)
-      impl->ranks =
-          std::make_unique<RankMap>(impl->geometry.procgrid, [this](int ix, int iy, int iz) {
-            return grid2proc[ix][iy][iz];
-          });
-    impl->plan = impl->pattern == Pattern::DIRECT
-        ? HaloPlan::direct(impl->geometry, me, *impl->ranks, impl->half)
-        : HaloPlan::staged(impl->geometry, me, *impl->ranks);
-  }
-  if (impl->half && !triclinic) impl->plan.reachsq = cutghost[0] * cutghost[0];
-}
-
-/* ---------------------------------------------------------------------- */
-
-void CommP2PRDMA::find_links()
-{
-  HaloPlan &plan = impl->plan;
-  plan.signature.push_back(
-      static_cast<int>(impl->pattern));    // slots are as large as its messages
-  plan.signature.push_back(impl->partners.of ? 1 + impl->partners.reach : 0);
-  plan.signature.insert(plan.signature.end(), impl->partners.signature.begin(),
-                        impl->partners.signature.end());
-  if (plan.signature == impl->linked) return;
-
-  impl->peers.clear();
-  impl->hops.clear();
-  for (const auto &[rank, nhops] : wanted_links()) {
-    impl->peers.push_back(rank);
-    impl->hops.push_back(nhops);
-  }
-}
-
-/* ----------------------------------------------------------------------
-   neighbors of the plan; partners; and with reach all ranks that send ghosts to
-   a partner, since an atom that a partner has as a ghost may be wanted here.
-   Links are symmetric: neighbors and partners are, and the last two loops are
-   the two sides of one relation
-
-   Returns: how many sub-boxes away each of these ranks is
-------------------------------------------------------------------------- */
-
-std::map<int, int> CommP2PRDMA::wanted_links()
-{
-  const HaloPlan &plan = impl->plan;
-  std::map<int, int> hops;
-  for (std::size_t i = 0; i < plan.neighbors.size(); i++) hops[plan.neighbors[i]] = plan.hops[i];
-
-  impl->partners.neighbors.clear();
-  if (impl->partners.of) {
-    const int far = hops.empty() ? 1 : *std::max_element(plan.hops.begin(), plan.hops.end()) + 1;
-    for (int partner : impl->partners.of(me)) {
-      hops.insert({partner, far});
-      impl->partners.neighbors[partner] = neighbors_of(partner);
-      if (!impl->partners.reach) continue;
-      for (int other : impl->partners.neighbors[partner]) hops.insert({other, far});
-    }
-    if (impl->partners.reach)
-      for (int neighbor : plan.neighbors)
-        for (int other : impl->partners.of(neighbor)) hops.insert({other, far});
-    hops.erase(me);
-  }
-  return hops;
-}
-
-/* ----------------------------------------------------------------------
-   of another rank, as it has them itself
-------------------------------------------------------------------------- */
-
-std::vector<int> CommP2PRDMA::neighbors_of(int rank) const
-{
-  if (is_tiled()) return tiled_neighbors(impl->tiled.geometry, rank, 1.0);
-  HaloGeometry geometry = impl->geometry;
-  geometry.myloc = impl->ranks->place_of(rank);
-  return HaloPlan::neighbors_of(geometry, rank, *impl->ranks);
-}
-
-/* ----------------------------------------------------------------------
-   the bounds of all sub-boxes, in the units that atoms have in exchange()
-   and borders(): box units, or fractions of a triclinic box
-------------------------------------------------------------------------- */
-
-void CommP2PRDMA::set_geometry()
-{
-  HaloGeometry &geometry = impl->geometry;
-  const double *splits[3] = {xsplit, ysplit, zsplit};
-  geometry.dimension = domain->dimension;
-  geometry.uniform = layout == Comm::LAYOUT_UNIFORM;
-  for (int dim = 0; dim < 3; dim++) {
-    geometry.periodicity[dim] = domain->periodicity[dim];
-    geometry.procgrid[dim] = procgrid[dim];
-    geometry.myloc[dim] = myloc[dim];
-    geometry.split[dim] = splits[dim];
-    geometry.boxlo[dim] = triclinic ? domain->boxlo_lamda[dim] : domain->boxlo[dim];
-    geometry.boxhi[dim] = triclinic ? domain->boxhi_lamda[dim] : domain->boxhi[dim];
-    geometry.prd[dim] = triclinic ? domain->prd_lamda[dim] : domain->prd[dim];
-    geometry.cutghost[dim] = cutghost[dim];
-  }
-  if (!is_tiled()) return;
-  learn_tiles();
-  impl->tiled.geometry = {geometry, impl->tiled.tiles.get()};
-}
-
-/* ---------------------------------------------------------------------- */
-
-void CommP2PRDMA::set_cutoffs()
-{
-  std::vector<double> &cut = impl->cut;
-  cut.clear();
-  auto add_rows = [&](double **rows, int nrows) {
+  std::vector<double> cut;
+  const auto add_rows = [&](double **rows, int nrows) {
     for (int row = 0; row < nrows; row++) cut.insert(cut.end(), rows[row], rows[row] + 3);
   };
-
   if (mode == Comm::MULTI) {
     add_rows(cutghostmulti, ncollections);
-  } else if (is_multi_old(static_cast<Comm &>(*this))) {
-    auto rows = [](auto *comm) -> double ** {
+  } else if (is_multi_old(static_cast<const Comm &>(*this))) {
+    const auto rows_of = [](const auto *comm) -> double ** {
       if constexpr (has_multi_old<Comm>::value)
         return comm->cutghostmultiold;
       else
         return nullptr;
     };
-    double unused[3] = {0.0, 0.0, 0.0};    // there is no type 0
-    cut.insert(cut.end(), unused, unused + 3);
-    add_rows(rows(this) + 1, atom->ntypes);
+    cut.assign(3, 0.0);    // there is no type 0
+    add_rows(rows_of(this) + 1, atom->ntypes);
   } else {
-    cut.insert(cut.end(), cutghost, cutghost + 3);
+    cut.assign(cutghost, cutghost + 3);
   }
+  return cut;
 }
 
 /* ----------------------------------------------------------------------
-   make the links of the plan unless they are there already.  All ranks come
-   to the same decision: the signature is made of what all ranks know, and
-   whether slots are large enough is asked once per run
+   CommBrick::setup() has left one pair of bounds, or of rows of bounds, per swap, in
+   the plan's order
 ------------------------------------------------------------------------- */
 
-void CommP2PRDMA::connect_peers()
+std::pair<const double *, const double *> CommP2PRDMA::slab_of(int swap) const
 {
-  const std::vector<int> &peers = impl->peers;
-  bool connect = !impl->transport || impl->plan.signature != impl->linked;
-  if (connect || impl->check_capacity) {
-    measure_density();
-    connect = slots_are_too_small(connect ? std::vector<int>() : peers) || connect;
-    impl->check_capacity = false;
-  }
-  if (!connect) return;
-
-  std::vector<std::size_t> capacities;
-  for (int peer : peers) capacities.push_back(message_bytes(peer, CAPACITY_SAFETY));
-  impl->transport.reset();    // closes the links to the old peers, which do the same now
-  impl->transport = std::make_unique<Transport>(*impl->bootstrap, &world, impl->settings.transport);
-  impl->report = impl->transport->connect(peers, capacities, impl->hops);
-  impl->linked = impl->plan.signature;
-  impl->statistics.nconnects++;
-  impl->statistics.nregistered += static_cast<bigint>(impl->report.nregistered);
-  tell_report();
-}
-
-/* ----------------------------------------------------------------------
-   Args:
-     peers   [nlinks] of the links that this rank has
-   Returns: whether some rank would often have to send messages in fragments
-------------------------------------------------------------------------- */
-
-bool CommP2PRDMA::slots_are_too_small(const std::vector<int> &peers)
-{
-  int too_small = 0, any;
-  for (int i = 0; i < static_cast<int>(peers.size()); i++)
-    if (message_bytes(peers[i], CAPACITY_ENOUGH) > impl->transport->capacity(i)) too_small = 1;
-  MPI_Allreduce(&too_small, &any, 1, MPI_INT, MPI_MAX, world);
-  return any != 0;
-}
-
-/* ----------------------------------------------------------------------
-   each text is that of the lowest rank that has one
-------------------------------------------------------------------------- */
-
-void CommP2PRDMA::tell_report()
-{
-  auto tell = [&](const std::string &text, auto &&speak) {
-    int mine = text.empty() ? nprocs : me, first;
-    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, world);
-    if (first == nprocs) return;
-    char line[512] = {};
-    std::strncpy(line, text.c_str(), sizeof(line) - 1);
-    MPI_Bcast(line, sizeof(line), MPI_CHAR, first, world);
-    speak(std::string(line));
+  if (mode == Comm::MULTI) return {multilo[swap], multihi[swap]};
+  std::pair<const double *, const double *> slab(&slablo[swap], &slabhi[swap]);
+  const auto set_rows = [&](const auto *comm) {
+    if constexpr (has_multi_old<Comm>::value)
+      if (is_multi_old(static_cast<const Comm &>(*comm)))
+        slab = {comm->multioldlo[swap], comm->multioldhi[swap]};
   };
-  tell(impl->report.error,
-       [&](const std::string &text) { error->all(FLERR, "comm_style p2p_rdma: {}", text); });
-  for (const BackendUse &use : impl->report.uses)
-    tell(use.reason, [&](const std::string &text) {
-      if (me == 0)
-        error->warning(FLERR, "comm_style p2p_rdma: using {} instead of {}: {}",
-                       impl->report.last_resort, use.title, text);
+  set_rows(this);
+  return slab;
+}
+
+/* ----------------------------------------------------------------------
+   fixes that insert atoms call this alone, without exchange() and setup(), too
+------------------------------------------------------------------------- */
+
+void CommP2PRDMA::borders()
+{
+  impl->calls.run(ExchangeCalls::BORDERS, [this]() {
+    if (impl->appended.drop()) impl->plan_has_changed();
+    impl->borders.make(bordergroup != 0, [this](int swap) {
+      const auto slab = slab_of(swap);
+      return StagedBorders::Slab{slab.first, slab.second};
     });
-  tell_transport();
-}
-
-/* ----------------------------------------------------------------------
-   of this rank; a provider of libfabric is known from its keyword
-------------------------------------------------------------------------- */
-
-static std::string queues_of(const BackendUse &use)
-{
-  return use.name == "utofu" && !use.detail.empty() ? "; " + use.detail : "";
-}
-
-/* ----------------------------------------------------------------------
-   backends by the largest number of peers that they serve on a rank
-------------------------------------------------------------------------- */
-
-void CommP2PRDMA::tell_transport()
-{
-  std::vector<int> npeers;
-  for (const BackendUse &use : impl->report.uses) npeers.push_back(use.npeers);
-  std::vector<int> most(npeers.size());
-  MPI_Allreduce(npeers.data(), most.data(), static_cast<int>(npeers.size()), MPI_INT, MPI_MAX,
-                world);
-  std::string text;
-  for (std::size_t i = 0; i < most.size(); i++)
-    if (most[i])
-      text += fmt::format("{} {} (up to {} peer{} of a rank{})", text.empty() ? "" : ",",
-                          impl->report.uses[i].title, most[i], most[i] == 1 ? "" : "s",
-                          queues_of(impl->report.uses[i]));
-  if (text == impl->told_transport) return;
-  impl->told_transport = text;
-  if (me == 0 && !text.empty()) utils::logmesg(lmp, "TOFU p2p_rdma: messages by{}\n", text);
-}
-
-/* ----------------------------------------------------------------------
-   of the densest sub-box, in atoms per box
-------------------------------------------------------------------------- */
-
-void CommP2PRDMA::measure_density()
-{
-  const double fraction = own_fraction();
-  const double density = fraction > 0.0 ? atom->nlocal / fraction : 0.0;
-  MPI_Allreduce(&density, &impl->densest, 1, MPI_DOUBLE, MPI_MAX, world);
+    impl->updates.register_arrays();
+  });
+  if (impl->settings.transport.link.verify) impl->borders.check();
 }
 
 /* ---------------------------------------------------------------------- */
 
-double CommP2PRDMA::own_fraction() const
+void CommP2PRDMA::forward_comm(int /*dummy*/)
 {
-  if (is_tiled()) return impl->tiled.geometry.fraction(me);
-  const HaloGeometry &geometry = impl->geometry;
-  double fraction = 1.0;
-  for (int dim = 0; dim < 3; dim++)
-    fraction *=
-        (geometry.sub_hi(dim, myloc[dim]) - geometry.sub_lo(dim, myloc[dim])) / geometry.prd[dim];
-  return fraction;
+  if (!impl->borders.are_made()) return;
+  impl->calls.run(ExchangeCalls::FORWARD, [this]() { impl->updates.forward(); });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::reverse_comm()
+{
+  if (!impl->borders.are_made()) return;
+  impl->calls.run(ExchangeCalls::REVERSE, [this]() { impl->updates.reverse(); });
+}
+
+/* ---------------------------------------------------------------------- */
+
+CommP2PStyles::Exchange CommP2PRDMA::exchange_of_styles()
+{
+  return {impl->packed, impl->calls, impl->borders.are_made()};
 }
 
 /* ----------------------------------------------------------------------
-   to the size that this run is likely to need, so that x and f stay where
-   they are and are registered once
+   balance commands call this with new sub-boxes and without setup()
 ------------------------------------------------------------------------- */
 
-void CommP2PRDMA::grow_arrays()
+void CommP2PRDMA::exchange()
 {
-  double fraction = own_fraction();
-  for (const HaloSwap &swap : impl->plan.swaps) fraction += swap.received_fraction;
-  const double wanted = CAPACITY_SAFETY * impl->densest * fraction;
-  if (wanted > atom->nmax && wanted < MAXSMALLINT / 8) atom->avec->grow(static_cast<int>(wanted));
-}
-
-/* ----------------------------------------------------------------------
-   an upper estimate of the largest usual message to a rank; a longer one is
-   only slower
-------------------------------------------------------------------------- */
-
-std::size_t CommP2PRDMA::message_bytes(int rank, double safety) const
-{
-  const double per_sent_atom = std::max({size_border, size_forward, maxforward});
-  const double per_ghost = std::max(size_reverse, maxreverse);
-
-  const std::vector<int> &neighbors = impl->plan.neighbors;
-  const bool in_plan = std::binary_search(neighbors.begin(), neighbors.end(), rank);
-  std::size_t largest = CAPACITY_EXTRA;
-  for (const HaloStage &stage : impl->plan.stages)
-    for (const HaloPeer &peer : stage.peers) {
-      if (in_plan && peer.rank != rank) continue;    // to others goes what work needs
-      auto estimate = [&](const std::vector<int> &swaps, double HaloSwap::*fraction,
-                          double doubles_per_atom) {
-        double ndoubles = 0.0;
-        for (int swap : swaps)
-          ndoubles +=
-              2 + safety * doubles_per_atom * impl->densest * (impl->plan.swaps[swap].*fraction);
-        return CAPACITY_EXTRA + static_cast<std::size_t>(ndoubles * sizeof(double));
-      };
-      largest = std::max({largest, estimate(peer.sends, &HaloSwap::sent_fraction, per_sent_atom),
-                          estimate(peer.recvs, &HaloSwap::received_fraction, per_ghost)});
+  if (!impl->links.exist()) return CommBrick::exchange();    // before the first setup()
+  impl->calls.run(ExchangeCalls::EXCHANGE, [this]() {
+    impl->atoms.begin();
+    if (maxexchange_fix_dynamic) init_exchange();
+    impl->boxes.update();
+    if (impl->settings.brick_order) {
+      impl->atoms.move_far_atoms();
+      CommBrick::exchange();
+    } else {
+      impl->atoms.move(impl->halo_plan.complete, bufextra);
     }
-  return impl->partners.neighbors.count(rank) ? std::max(largest, work_bytes(safety)) : largest;
+  });
 }
 
-/* ----------------------------------------------------------------------
-   the same for atoms whose rows a partner makes, all of this rank's at most.
-   The partner reads them after it has built its neighbor lists: until then they
-   are in slots, of which those of the borders may not be free yet
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
-std::size_t CommP2PRDMA::work_bytes(double safety) const
+void CommP2PRDMA::coord2proc_setup()
 {
-  const int nslots = std::max(impl->settings.transport.link.nslots / 2, 1);
-  const double nbytes = safety * CAPACITY_WORK * impl->densest * own_fraction() / nslots;
-  const auto npartners = static_cast<double>(impl->partners.neighbors.size());
-  const double most = 2.0 * CAPACITY_WORK_MOST / std::max(npartners, 2.0);
-  return CAPACITY_EXTRA + static_cast<std::size_t>(std::min(nbytes, most));
+  triclinic = domain->triclinic;    // Irregular may call this before init()
+  if (impl->boxes.tiled()) impl->boxes.update();
+}
+
+/* ---------------------------------------------------------------------- */
+
+int CommP2PRDMA::coord2proc(double *x, int &igx, int &igy, int &igz)
+{
+  return impl->boxes.tiled() ? impl->boxes.tiling().nearest(x)
+                             : CommBrick::coord2proc(x, igx, igy, igz);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::set_partners(const RanksOf &partners_of, bool reach,
+                               const std::vector<int> &signature)
+{
+  impl->links.partners().set(partners_of, reach, signature);
+  impl->calls.forget_messages();
+}
+
+/* ---------------------------------------------------------------------- */
+
+const Tiles *CommP2PRDMA::tiles()
+{
+  return impl->boxes.tiles();
+}
+
+/* ---------------------------------------------------------------------- */
+
+AppendedGhosts &CommP2PRDMA::appended_ghosts()
+{
+  return impl->appended;
+}
+
+/* ---------------------------------------------------------------------- */
+
+int CommP2PRDMA::nghost_of_pattern() const
+{
+  return impl->nghost_of_pattern();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void CommP2PRDMA::print_statistics()
+{
+  impl->statistics.print(impl->pattern.half());
 }
 
 /* ---------------------------------------------------------------------- */
 
 void *CommP2PRDMA::extract(const char *name, int &dim)
 {
-  if (strcmp(name, "tofu/p2p_rdma") == 0) {
-    dim = 0;
-    return this;
-  }
-  if (strcmp(name, PlacedGrid::NAME) == 0) {
-    dim = 0;
-    return &impl->grid;
-  }
-  if (strcmp(name, GhostExchange::NAME) == 0) {
-    dim = 0;
-    return static_cast<GhostExchange *>(this);
-  }
+  dim = 0;
+  if (strcmp(name, "tofu/p2p_rdma") == 0) return this;
+  if (strcmp(name, PlacedGrid::NAME) == 0) return &impl->grid;
+  if (strcmp(name, GhostExchange::NAME) == 0) return static_cast<GhostExchange *>(impl.get());
   if (strcmp(name, "localsendlist") == 0) {
     dim = 1;
     memory->grow(localsendlist, std::max(atom->nlocal, 1), "comm:localsendlist");
     std::fill_n(localsendlist, atom->nlocal, 0);
-    if (impl->ready)
-      for (int i : impl->halo.lists().indices())
+    if (impl->borders.are_made())
+      for (const int i : impl->exchange.lists().indices())
         if (i < atom->nlocal) localsendlist[i] = 1;
     return localsendlist;
   }
@@ -702,11 +451,8 @@ void *CommP2PRDMA::extract(const char *name, int &dim)
 
 double CommP2PRDMA::memory_usage()
 {
-  double bytes = CommBrick::memory_usage();
-  bytes += static_cast<double>(impl->report.nbytes_registered);
-  bytes += impl->halo.lists().nbytes() + impl->halo.self_images().nbytes() + impl->bins.nbytes();
-  std::size_t ndoubles = impl->buffer.capacity(), nints = impl->destination.capacity();
-  for (const std::vector<double> &atoms : impl->outgoing) ndoubles += atoms.capacity();
-  for (const std::vector<int> &atoms : impl->leaving) nints += atoms.capacity();
-  return bytes + static_cast<double>(ndoubles * sizeof(double) + nints * sizeof(int));
+  const HaloExchange &exchange = impl->exchange;
+  return CommBrick::memory_usage() + static_cast<double>(impl->links.report().nbytes_registered) +
+      exchange.lists().nbytes() + exchange.self_images().nbytes() + impl->borders.nbytes() +
+      impl->buffer.nbytes() + impl->atoms.nbytes();
 }

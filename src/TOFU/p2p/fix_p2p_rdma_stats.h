@@ -10,6 +10,7 @@
 
 #ifdef FIX_CLASS
 // clang-format off
+FixStyle(p2p/rdma/stats,FixP2PRDMAStats);
 FixStyle(p2p_rdma/stats,FixP2PRDMAStats);
 // clang-format on
 #else

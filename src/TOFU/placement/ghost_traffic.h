@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// How much of the ghosts of all ranks comes from other nodes, and over how many links, for a box
-// that is cut into sub-boxes of equal size.  Ghosts are counted by volume: those of a rank fill its
-// sub-box widened by the cut-off on all sides, but for the sub-box itself.
+// Volume of the ghosts of all ranks that come from other nodes, and the links that they pass, for a
+// box that is cut into sub-boxes of equal size.  The ghosts of a rank fill the shell of one cut-off
+// around its sub-box.
 
 #ifndef TOFU_PLACEMENT_GHOST_TRAFFIC_H
 #define TOFU_PLACEMENT_GHOST_TRAFFIC_H
@@ -27,29 +27,29 @@ struct GhostBox {
 struct GhostTraffic {
   double all = 0.0;
   double off_node = 0.0;    // owned by a rank of another node
-  double links = 0.0;       // the same, each times the links on its way
+  double links = 0.0;       // off-node ghosts times the links on their way
 };
 
 /** Number of links between two nodes, 0 for a node and itself. */
 using LinksBetween = std::function<int(int, int)>;
 
-/** Of any placement, by looking at all pairs of ranks.
+/** Traffic of any placement, summed over all pairs of ranks.
 
     \param nodes   [ncells(procgrid)] the node of the rank at each cell */
 GhostTraffic count_traffic(const GhostBox &box, const GridSize &procgrid,
                            const std::vector<int> &nodes, const LinksBetween &links);
 
-/** All ghosts of a grid of ranks. */
+/** Volume of all ghosts of a grid of ranks. */
 double all_ghosts(const GhostBox &box, const GridSize &procgrid);
 
-/** The same as count_traffic(), in a time that hardly grows with the grid, where each node has a
-    block of sub-boxes; without links.
+/** As count_traffic() without links, where each node has a block of sub-boxes; the time hardly
+    grows with the grid.
 
     \param block   sub-boxes of a node per dimension, which divide those of the grid */
 GhostTraffic traffic_of_blocks(const GhostBox &box, const GridSize &procgrid,
                                const GridSize &block);
 
-/** The links of the same.
+/** The links of count_traffic(), where each node has a block of sub-boxes.
 
     \param nodes   [ncells(blocks_of(procgrid, block))] the node of each block */
 double links_of_blocks(const GhostBox &box, const GridSize &procgrid, const GridSize &block,

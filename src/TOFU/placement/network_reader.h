@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The network between nodes from text: a file that the user has written, or what a batch system
-// says of each node.
+// The network between nodes from text: a file of the user, or variables of a batch system.
 
 #ifndef TOFU_PLACEMENT_NETWORK_READER_H
 #define TOFU_PLACEMENT_NETWORK_READER_H
@@ -18,12 +17,11 @@ namespace TOFU_NS {
 
 /** Lines of a file, where # begins a comment:
 
-        torus SIZE ...       sizes of the rings; 0: not closed.  Without this line none is
-        NODE COORD ...       coordinates of a node from 0, as many for each, or
+        torus SIZE ...       sizes of the rings; 0: not closed.  Without this line none is closed
+        NODE COORD ...       coordinates of a node from 0, the same number for each node, or
         NODE SWITCH.SWITCH   the switches above it from the top on
 
-    NODE is the name of the host, without its domain if that is not given, or the number of a rank
-    on it.
+    NODE is the name of the host, with or without its domain, or the number of a rank on it.
 
     \param hosts   [nnodes] names
     Throws:
@@ -35,11 +33,11 @@ std::unique_ptr<NodeNetwork> read_network(std::istream &file, const RankNodes &n
 
     \param addresses   [nnodes] e.g. "s0.s4.tux12", whose last part is the node
     \param pattern     e.g. "switch.switch.node"
-    \return            nullptr if they tell nothing that makes some nodes nearer than others */
+    \return            nullptr if all nodes are at the same distance */
 std::unique_ptr<NodeNetwork> slurm_network(const std::vector<std::string> &addresses,
                                            const std::string &pattern);
 
-/** Of nodes with coordinates in a torus; nullptr if a node is not in it.
+/** The network of nodes with coordinates in a torus; nullptr if a node is not in it.
 
     \param sizes    [ndims]
     \param coords   [nnodes][ndims] */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// A grid and a set of nodes are cut in two again and again, so that the halves of the grid get the
-// halves of the set.
+// Recursive bisection of a grid together with a set of nodes: each half of the grid gets a half of
+// the set.
 
 #ifndef TOFU_PLACEMENT_NODE_BISECTION_H
 #define TOFU_PLACEMENT_NODE_BISECTION_H
@@ -14,7 +14,7 @@
 
 namespace TOFU_NS {
 
-/** Where a part of the grid may be cut. */
+/** A place at which a part of the grid may be cut. */
 struct GridCut {
   int dim;
   int at;            // cells of the first part along this dimension
@@ -23,9 +23,9 @@ struct GridCut {
   double balance;    // the smaller part, as a fraction of both
 };
 
-/** How to cut; both may look at the nodes begin to end of the list. */
+/** Rules of the cuts, for the nodes begin to end of the list. */
 struct BisectionRule {
-  /** Sort the nodes, so that any first ones of them are near each other. */
+  /** Sort the nodes, so that the first n of them, for any n, are near each other. */
   std::function<void(std::vector<int> &nodes, int begin, int end)> sort;
 
   /** The better of two cuts: whether `a` is to be preferred. */
@@ -40,7 +40,7 @@ struct BisectionRule {
 std::vector<int> bisect_nodes(const GridSize &size, const std::array<double, 3> &edge,
                               std::vector<int> nodes, const BisectionRule &rule);
 
-/** The cut with the smaller area, or if they have the same that into more equal parts. */
+/** Whether cut `a` has the smaller area, or at equal areas the more equal parts. */
 bool is_shorter_cut(const GridCut &a, const GridCut &b);
 
 }    // namespace TOFU_NS

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Which rank gets which sub-box, so that few ghosts come from other nodes, or over few links.
+// Assignment of sub-boxes to ranks such that few ghosts come from other nodes, or over few links.
 //
-// Each node gets a block of sub-boxes.  Where nothing is known of the network, the grid of ranks
-// and the block are those with the fewest off-node ghosts; of those that have hardly more, those
-// with the fewest ghosts in all.  Grids whose ranks have many more ghosts are left out.  Nodes then
-// follow each other in the order of their ranks, which LAMMPS' command processors can say.  Where
-// the network is known, the grid, the block and the place of each node are those where off-node
-// ghosts pass the fewest links.
+// Each node gets a block of sub-boxes.  Without data on the network, the grid of ranks and the
+// block minimize off-node ghosts; among those that are nearly as good, all ghosts.  Grids whose
+// ranks have many more ghosts are left out.  Nodes follow each other in the order of their ranks,
+// which LAMMPS' command processors can express.  With data on the network, the grid, the block and
+// the place of each node minimize the links that off-node ghosts pass.
 //
 // Sources: nodes as bricks is LAMMPS' own idea (processors grid numa, twolevel); blocks along a
 // torus: Li et al., SC'23, section 3.5.3.
@@ -34,14 +33,16 @@ struct Placement {
 struct PlacementChoice {
   Placement placement;
   GridSize block;         // sub-boxes of each node
-  bool is_default;        // the default is as good, and taken
+  bool is_default;        // the default is as good, and is kept
   GhostTraffic before;    // with the default
   GhostTraffic after;
 };
 
-/** \param nodes           as many ranks on each of them, and two nodes at least
-    \param network         nullptr: nothing is known; one link between any two nodes
-    \param default_place   what there is without this choice */
+/** Choose the placement.
+
+    \param nodes           two or more, with the same number of ranks on each
+    \param network         nullptr: no data; one link between any two nodes
+    \param default_place   placement without this choice */
 PlacementChoice choose_placement(const GhostBox &box, const RankNodes &nodes,
                                  const NodeNetwork *network, const Placement &default_place);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Grids of sub-boxes, and of blocks of them: sizes, and the order in which cells are counted.
+// Grids of sub-boxes, and of blocks of sub-boxes: sizes, and orders of the cells.
 
 #ifndef TOFU_PLACEMENT_PROC_GRID_H
 #define TOFU_PLACEMENT_PROC_GRID_H

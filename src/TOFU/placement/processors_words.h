@@ -14,17 +14,17 @@ namespace TOFU_NS {
 /** Whether ranks follow each other as with "map cart", LAMMPS' default: along z first. */
 bool is_cart_map(const Placement &placement);
 
-/** What follows "processors"; empty if a placement needs a file.
+/** Arguments of "processors"; empty if a placement needs a file.
 
     \param block   sub-boxes of each node per dimension */
 std::string processors_words(const Placement &placement, const GridSize &block);
 
-/** What follows "processors" if the placement is in a file.
+/** Arguments of "processors" for a placement in a file.
 
     \param path   of the file */
 std::string processors_words_with_file(const Placement &placement, const std::string &path);
 
-/** The content of such a file. */
+/** Content of the file for processors_words_with_file(). */
 std::string processors_file(const Placement &placement);
 
 }    // namespace TOFU_NS

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Which ranks are on which node.
+// Map between ranks and nodes.
 
 #ifndef TOFU_PLACEMENT_RANK_NODES_H
 #define TOFU_PLACEMENT_RANK_NODES_H

@@ -16,13 +16,13 @@ class SwitchNetwork : public NodeNetwork {
   /** \param switches   [nnodes] of each node; one at least */
   explicit SwitchNetwork(const std::vector<Switches> &switches);
 
-  /** Up to the first switch that both are below, and down again. */
+  /** Links up to the first common switch, and down again. */
   int links(int node, int other) const override;
 
-  /** One by bisection, where switches are kept together. */
+  /** One layout, by bisection that keeps the nodes of a switch together. */
   std::vector<std::vector<int>> layouts(const GridSize &size,
                                         const std::array<double, 3> &edge) const override;
-  bool fits(const GridSize &) const override { return false; }    // none does more than others
+  bool fits(const GridSize &) const override { return false; }    // all grids are alike
   std::string text() const override;
 
   /** Whether all nodes are on one switch, so that none is nearer than another. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Nodes with coordinates: in a mesh, of which some dimensions may be closed to rings.
+// Nodes with coordinates in a mesh, of which some dimensions may be closed to rings.
 
 #ifndef TOFU_PLACEMENT_TORUS_NETWORK_H
 #define TOFU_PLACEMENT_TORUS_NETWORK_H

@@ -15,13 +15,15 @@
 #include "lammpsplugin.h"
 
 #include "commands/comm_style_p2p_rdma.h"
+#include "commands/comm_styles.h"
 #include "commands/package_threadpool.h"
 #include "commands/package_tofu.h"
 #include "domain.h"
 #include "lammps.h"
-#include "lammps/styles/available_styles.h"
 #include "lammps/io/command_line.h"
 #include "lammps/io/version_line.h"
+#include "lammps/scoped_state.h"
+#include "lammps/styles/available_styles.h"
 #include "offload/fix_kspace_overlap.h"
 #include "p2p/fix_p2p_rdma_stats.h"
 #include "ring/fix_ring_balance.h"
@@ -85,6 +87,15 @@ class Registrar {
     add(kind, name, info);
   }
 
+  /** Of styles that a function of theirs makes. */
+  template <class Base>
+  void add_function(const char *kind, const char *name, const char *info,
+                    Base *(*create)(LAMMPS *, int, char **) )
+  {
+    plugin_.creator.v2 = (lammpsplugin_factory2 *) create;
+    add(kind, name, info);
+  }
+
  private:
   void add(const char *kind, const char *name, const char *info)
   {
@@ -101,10 +112,8 @@ class Registrar {
 
 void add_commands(Registrar &all)
 {
-  all.add<Command, CommStyleP2PRDMA>("command", "comm_style/p2p_rdma",
-                                     "TOFU: direct ghost exchange");
-  all.add<Command, CommStyleP2PRDMA>("command", "comm_style/p2p/rdma",
-                                     "TOFU: direct ghost exchange");
+  for (const char *name : {"comm_style/p2p/rdma", "comm_style/p2p_rdma"})
+    all.add<Command, CommStyleP2PRDMA>("command", name, "TOFU: direct ghost exchange");
   all.add<Command, CommStyleTiled>("command", "comm_style/tiled",
                                    "TOFU: comm_style tiled, also from p2p_rdma");
   all.add<Command, CommStyleBrick>("command", "comm_style/brick",
@@ -115,14 +124,25 @@ void add_commands(Registrar &all)
   all.add<Command, PackageThreadpool>("command", "package/threadpool", "TOFU: threads");
 }
 
+/** For comm_style itself, where packaging/upstream/plugin-kinds.patch lets plug-ins extend it. */
+void add_comm_styles(Registrar &all)
+{
+#ifdef TOFU_COMM_KIND
+  // clang-format off
+#define COMM_CLASS
+#define CommStyle(key, Class) all.add_function("comm", #key, "TOFU: ghost exchange", &Class::create)
+#include "commands/comm_styles.h"
+  // clang-format on
+#endif
+  (void) all;
+}
+
 void add_fixes(Registrar &all)
 {
-  all.add_with_arguments<Fix, FixP2PRDMAStats>("fix", "p2p_rdma/stats",
-                                               "TOFU: what comm_style p2p_rdma exchanged");
-  all.add_with_arguments<Fix, FixRingBalance>("fix", "ring_balance",
-                                              "TOFU: rows of ranks with many atoms");
-  all.add_with_arguments<Fix, FixRingBalance>("fix", "ring/balance",
-                                              "TOFU: rows of ranks with many atoms");
+  for (const char *name : {"p2p/rdma/stats", "p2p_rdma/stats"})
+    all.add_with_arguments<Fix, FixP2PRDMAStats>("fix", name, "TOFU: statistics of messages");
+  for (const char *name : {"ring/balance", "ring_balance"})
+    all.add_with_arguments<Fix, FixRingBalance>("fix", name, "TOFU: rows of ranks with many atoms");
   all.add_with_arguments<Fix, FixKspaceOverlap>("fix", "KSPACE_OVERLAP",
                                                 "TOFU: long range beside the pair forces");
   all.add_with_arguments<Fix, FixThreadpool>("fix", "THREADPOOL", "TOFU: threads");
@@ -221,26 +241,6 @@ void renew_defaults(LAMMPS *lmp)
   TOFU_NS::begin_with_default_comm(lmp);
 }
 
-/** LAMMPS writes a line for each style of a plug-in, unless it has no files. */
-class Silence {
- public:
-  explicit Silence(LAMMPS *lmp) : lmp_(lmp), screen_(lmp->screen), logfile_(lmp->logfile)
-  {
-    lmp->screen = lmp->logfile = nullptr;
-  }
-  ~Silence()
-  {
-    lmp_->screen = screen_;
-    lmp_->logfile = logfile_;
-  }
-  Silence(const Silence &) = delete;
-  Silence &operator=(const Silence &) = delete;
-
- private:
-  LAMMPS *const lmp_;
-  FILE *const screen_, *const logfile_;
-};
-
 /** Whether the classes of this LAMMPS are laid out as those that the plug-in was built with. */
 bool is_for(LAMMPS *lmp)
 {
@@ -262,9 +262,10 @@ extern "C" void lammpsplugin_init(void *ptr, void *handle, void *regfunc)
   LAMMPS *const lmp = static_cast<LAMMPS *>(ptr);
   if (!is_for(lmp)) return;
   {
-    const Silence silence(lmp);
+    const ScopedSilence silence(lmp);
     Registrar all(lmp, handle, regfunc);
     add_commands(all);
+    add_comm_styles(all);
     add_fixes(all);
     add_suffix_styles(all);
     add_absent_styles(all, lmp);

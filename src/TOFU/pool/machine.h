@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Machine: where the processors of this host are, by hwloc where TOFU was built with it, else by
-// what Linux tells about cores.
+// Machine: places of the processors of this host, from hwloc where TOFU was built with it, else
+// from Linux' list of cores.
 
 #ifndef TOFU_POOL_MACHINE_H
 #define TOFU_POOL_MACHINE_H
@@ -10,23 +10,23 @@
 
 namespace TOFU_NS {
 
-/** Where a processor is. */
+/** Place of a processor. */
 struct ProcessorPlace {
-  int core;              // processors of one core share its units; cores with near numbers share
-                         // caches and memory, if hwloc tells
-  int domain = -1;       // NUMA domain; -1: not known
+  int core;              // processors of one core share its units; with hwloc, cores with near
+                         // numbers share caches and memory
+  int domain = -1;       // NUMA domain; -1: unknown
   bool small = false;    // a core for little power beside large ones (E core, LITTLE)
 };
 
 class Machine {
  public:
-  /** Looks at this host, or at the description in HWLOC_XMLFILE or HWLOC_SYNTHETIC. */
+  /** Reads the topology of this host, or the description in HWLOC_XMLFILE or HWLOC_SYNTHETIC. */
   Machine();
   ~Machine();
 
   ProcessorPlace place_of(int processor) const;
 
-  /** This host, looked at once. */
+  /** This host; its topology is read once. */
   static const Machine &here();
 
  private:

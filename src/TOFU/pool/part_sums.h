@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // Sums over atoms to which several parts add at the same time.  Each part adds to an array of its
-// own.  Only those blocks of atoms are added up that a part reaches, so that a part costs its
-// surface, not the whole system.
+// own.  Only the blocks of atoms that a part reaches are reduced, so that the cost of a part grows
+// with its surface, not with the whole system.
 
 #ifndef TOFU_POOL_PART_SUMS_H
 #define TOFU_POOL_PART_SUMS_H
@@ -22,7 +22,7 @@ class PartReach {
  public:
   static constexpr int BLOCK = 16;    // atoms
 
-  /** Forget all. */
+  /** Clear all blocks. */
   void resize(int nparts, int natoms)
   {
     natoms_ = natoms;
@@ -34,7 +34,7 @@ class PartReach {
       share_begins_.push_back(TOFU_NS::begin_of_share(share, nparts, nblocks_));
   }
 
-  /** Different parts may do so at the same time. */
+  /** Mark the block of an atom.  Different parts may call it at the same time. */
   void add(int part, int atom) { reached_[part][atom / BLOCK] = 1; }
 
   /** [nblocks] of a part; 1: it reaches the block.  For many atoms. */
@@ -45,8 +45,7 @@ class PartReach {
   int nblocks() const { return nblocks_; }
   bool has(int part, int block) const { return reached_[part][block]; }
 
-  /** After all blocks have been added: share them so that each share has as many sums of parts to
-      add up. */
+  /** Set shares of blocks with equal numbers of terms.  To be called after the last add(). */
   void deal()
   {
     const int nparts = this->nparts();
@@ -64,8 +63,8 @@ class PartReach {
   /** First block of a share, from 0 to nparts(); shares are equal before deal(). */
   int begin_of_share(int share) const { return nblocks_ ? share_begins_[share] : 0; }
 
-  /** Call range(first, last) for atoms that a part reaches, from first up to, not including, last,
-      and for the others of their blocks. */
+  /** Call range(first, last) for the ranges [first, last) of atoms in the blocks that a part
+      reaches. */
   template <class Range> void for_ranges(int part, Range &&range) const
   {
     const std::vector<char> &mine = reached_[part];
@@ -90,14 +89,14 @@ class PartSums {
 
   int width() const { return width_; }
 
-  /** Before parts use it. */
+  /** To be called before take(). */
   void resize(int nparts)
   {
     while (static_cast<int>(arrays_.size()) < nparts) arrays_.push_back(std::make_unique<Array>());
   }
 
-  /** [natoms][width] numbers of a part: 0 in the blocks that it reaches.  By the thread that has
-      the part. */
+  /** [natoms][width] numbers of a part: 0 in the blocks that it reaches.  To be called by the
+      thread of the part. */
   double *take(const PartReach &reach, int part)
   {
     const std::size_t nblock = static_cast<std::size_t>(PartReach::BLOCK) * width_,
@@ -116,11 +115,11 @@ class PartSums {
     return numbers;
   }
 
-  /** Add up a range of blocks, in the order of the parts, and set them to 0; different threads may
-      do so for different blocks.
+  /** Reduce a range of blocks, in the order of the parts, and set them to 0.  Different threads may
+      reduce different blocks at the same time.
 
       \param reach         of the parts; they have added nothing elsewhere
-      \param first,last    blocks from the first up to, not including, the last
+      \param first,last    blocks [first, last)
       \param natoms        atoms beyond are left out
       \param add           called with an atom and its [width] sums */
   template <class Add>
@@ -135,7 +134,8 @@ class PartSums {
     }
   }
 
-  /** All blocks have been added up.  If an error has prevented that, take() sets blocks to 0. */
+  /** To be called when all blocks have been reduced.  Without it, after an error, the next take()
+      sets blocks to 0. */
   void give_back()
   {
     for (const auto &array : arrays_) array->is_taken = false;
@@ -149,8 +149,8 @@ class PartSums {
   }
 
  private:
-  /** A block that has been reached is 0 whenever the array is not taken.  No other blocks are
-      written, so that memory of a part is what it reaches. */
+  /** A block that was reached is 0 while the array is not taken.  Other blocks are never written,
+      so that a part uses memory for the blocks that it reaches only. */
   struct Array {
     AlignedArray<double> numbers;
     std::vector<char> is_zero;    // [nblocks] when it is not taken

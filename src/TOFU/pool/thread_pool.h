@@ -4,11 +4,10 @@
 //
 // Work is cut into parts, and results depend on the parts alone.  The number of threads that share
 // the parts depends on the number of processors.  So the same number of parts gives bitwise the
-// same results on one core and on many, and asking for more parts than there are processors costs
-// nothing but a few calls.
+// same results on one core and on many, and more parts than processors cost a few calls each.
 //
-// Fork is one store of a generation number that all workers look at, join is one store of each
-// worker into a line of its own.  A worker that finds nothing to do spins for a while, then sleeps.
+// Fork is one store of a generation number that all workers poll, join is one store of each worker
+// into a cache line of its own.  A worker without work spins for a while, then sleeps.
 
 #ifndef TOFU_POOL_THREAD_POOL_H
 #define TOFU_POOL_THREAD_POOL_H
@@ -32,42 +31,42 @@ class ThreadPool {
     std::vector<int>
         processors;        // one thread each at most, the caller's first; empty: one thread
     bool pin = false;      // bind each thread to its processor
-    double spin = 2e-3;    // seconds that a worker looks for work before it sleeps
+    double spin = 2e-3;    // seconds of polling before a worker sleeps
   };
 
-  /** Has one thread, the caller's. */
+  /** A pool of one thread, the caller's. */
   explicit ThreadPool(const Options &);
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;
   ThreadPool &operator=(const ThreadPool &) = delete;
 
-  /** Have this many threads, or as many as there are processors, if it has fewer.
+  /** Add threads up to this number, or to the number of processors if that is lower.
 
-      \throws std::system_error if the system gives no more threads; it has then what it could get.
+      \throws std::system_error if the system gives no more threads; the pool keeps those it got.
       */
   void grow(int nthreads);
 
   int nthreads() const { return static_cast<int>(workers_.size()) + 1; }
 
-  /** Processors that it has been given and has no thread for. */
+  /** Processors of the options without a thread. */
   std::vector<int> spare_processors() const;
 
   /** [nthreads()] the processor of each thread, the caller's first; empty if none is bound. */
   std::vector<int> bound_processors() const;
 
-  /** Processors that the thread which first grew the pool could use before it was bound; empty if
-      none is bound. */
+  /** Processors that were allowed to the caller's thread before it was bound; empty if none is
+      bound. */
   const std::vector<int> &callers_processors() const { return callers_processors_; }
 
-  /** work(part) for every part from 0 to nparts-1; returns when all are done.  Parts run at the
-      same time as others, each thread takes a block of them in ascending order.  Data that the
-      caller wrote before is visible to all parts; data that they wrote is visible to the caller
-      after.  If parts throw, the exception of the lowest is thrown here, after all have ended.  A
-      run within a part, or while another thread has one, does all parts by itself. */
+  /** Run work(part) for every part from 0 to nparts-1; returns when all have ended.  Each thread
+      takes a block of parts in ascending order.  Data that the caller wrote before are visible to
+      all parts; data that parts wrote are visible to the caller after.  If parts throw, the
+      exception of the lowest part is thrown here, after all have ended.  A run within a part, or
+      during the run of another thread, runs all parts on the calling thread. */
   template <class Work> void run(int nparts, Work &&work) { run(task(nparts, work)); }
 
-  /** As run(), for parts that wait for each other, each on a thread of its own, the first on the
-      caller's.
+  /** As run(), for parts that wait for each other: each has a thread of its own, the first part
+      that of the caller.
 
       \return   false, with nothing done, if there are not as many threads now. */
   template <class Work> bool run_together(int nparts, Work &&work)
@@ -83,13 +82,13 @@ class ThreadPool {
   };
 
   struct alignas(64) Worker {
-    std::atomic<unsigned> done{0};    // generation it has finished
+    std::atomic<unsigned> done{0};    // last generation that it has finished
     std::exception_ptr failure;       // of its lowest part; read by the caller after done
     std::thread thread;
   };
 
-  /** A lock that is given back by a store.  A mutex is given back by an instruction that reads and
-      writes, which waits until all stores before have reached the caches of other cores. */
+  /** A lock that is released by a store.  A mutex is released by a read-modify-write instruction,
+      which waits until all earlier stores have reached the caches of other cores. */
   class OneAtATime {
    public:
     bool try_lock() { return !held_.exchange(true, std::memory_order_acquire); }
@@ -124,7 +123,7 @@ class ThreadPool {
   const Options options_;
   std::vector<std::unique_ptr<Worker>>
       workers_;                            // threads other than the caller; changed by grow() alone
-  std::vector<int> callers_processors_;    // to be given back at the end; empty: not pinned
+  std::vector<int> callers_processors_;    // restored at the end; empty: not pinned
 
   Task task_{};         // written before generation_
   int nsharing_ = 1;    // threads that share its parts; likewise

@@ -1,17 +1,10 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #ifdef FIX_CLASS
 // clang-format off
-FixStyle(ring_balance,FixRingBalance);
 FixStyle(ring/balance,FixRingBalance);
+FixStyle(ring_balance,FixRingBalance);
 // clang-format on
 #else
 
@@ -20,28 +13,45 @@ FixStyle(ring/balance,FixRingBalance);
 
 #include "fix.h"
 
-#include "p2p/appended_ghosts.h"
-
-#include <array>
-#include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
-
-namespace TOFU_NS {
-class GhostSources;
-struct TransferredRegion;
-struct DonorRows;
-struct SelectedTransfer;
-struct ReceiverImage;
-struct SubBox;
-}    // namespace TOFU_NS
 
 namespace LAMMPS_NS {
 
 /** Lets ranks with few atoms compute rows of the neighbor lists of ranks with many (DPLR paper,
-    sec. 3.3).  Atoms stay with their owners.  Rows computed elsewhere have the same pairs in them,
-    some perhaps in the row of the other atom; forces return to the owners as those on ghosts do. */
+    sec. 3.3).  Atoms stay with their owners.  At each build of neighbor lists a row goes from its
+    owner, the donor, to a receiver:
+
+      stage              donor                               receiver
+
+      pre_neighbor()     RingDecision: amounts of all transfers, the same on all ranks
+                         TransferSender: selects the atoms
+                         whose rows it gives; sends them,
+                         the atoms around them, and those
+                         of its own that the receiver
+                         lacks as ghosts               --->  (on the way)
+      Neighbor::build()  builds rows of kept atoms           builds rows of its owned atoms
+      post_neighbor()                                        TransferReceiver: finds the atoms
+                                                             among owned atoms and ghosts
+                         the owners of other atoms     <---  requests other atoms that it lacks
+                         add a swap to the exchange    --->  appends ghosts (AppendedGhosts)
+                                                             builds the rows of given atoms
+                         RowLists: the pair style            RowLists: the pair style gets rows
+                         gets rows of kept atoms             of owned atoms, then of ghosts
+
+    Then in each step, until the next build:
+
+      forward_comm()     positions of given atoms     --->  ghosts, those appended among them
+      Pair::compute()    forces of kept rows                forces of its own and received rows
+      reverse_comm()     adds forces of its atoms     <---  forces on ghosts
+
+    A pair is in as many rows as without transfers: one of a half list, perhaps that of the other
+    atom, and two of a full list.  The receiver tallies energy and virial of the rows that it
+    computes.
+
+    Where receivers cannot build rows (RowLists::receivers_can_build()), or their cost depends on
+    their length (keyword weight), the donor builds all its rows, and post_neighbor() makes the
+    decision and sends the rows themselves. */
 class FixRingBalance : public Fix {
  public:
   FixRingBalance(class LAMMPS *, int, char **);
@@ -72,47 +82,13 @@ class FixRingBalance : public Fix {
   struct Impl;
   std::unique_ptr<Impl> impl;
 
-  void parse(int narg, char **arg);
-  std::string objection() const;
-  void object(const std::string &reason);
-  void make_ring();
-  void find_partners();
-
-  void find_lists();
-  bool receivers_make_rows();
-  void begin_hand_over();
+  std::string find_obstacle() const;
+  void disable(const std::string &reason);
+  bool find_lists();
+  void send_transfers();
   void hand_over();
   void hand_over_late();
-  void send_bodies();
-  void keep_all();
-  void weigh_rows();
-  void decide();
-  void plan_transfers();
-  void go_on_with_trial();
-  void rest_unless_it_pays();
-  double nanoseconds_per_unit();
-  void send_transfers();
-  void select_transfers();
-  std::array<double, 3> find_center();
-  void select_transfer(std::int64_t amount);
-  TOFU_NS::SubBox sub_box_of(int rank) const;
-  TOFU_NS::ReceiverImage image_of(int rank, const std::array<double, 3> &center) const;
-  void pack_transfers_for(int receiver, AppendedGhosts::Offer &, std::vector<char> &message);
-  const std::vector<TOFU_NS::DonorRows> &rows_of(const TOFU_NS::SelectedTransfer &);
-  void find_seam();
-  const TOFU_NS::TransferredRegion &region_of(const TOFU_NS::SelectedTransfer &,
-                                              const TOFU_NS::GhostSources &);
-  void unpack_transfers(AppendedGhosts::Received &);
-  template <class Received>
-  void read_transfers(std::vector<Received> &, AppendedGhosts::Received &);
-  void get_ghosts(AppendedGhosts::Received &);
-  void install_lists();
-  void add_received_rows();
-  void make_received_rows();
-  void count_units();
-  void restore_lists();
-  void note_computing_ranks();
-  void gather_statistics();
+  void set_computing_ranks();
 };
 
 }    // namespace LAMMPS_NS

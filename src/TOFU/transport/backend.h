@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Backend: one way to move messages between two ranks, as the handshake sees it.
+// Backend: one way to move messages between two ranks; the interface that the handshake uses.
 //
-// A backend prepares what some peers need, gives an address for each of them, gets the addresses
-// that the peers have for this rank, and makes channels.  An address is a block of bytes whose
-// meaning only the backend knows.
+// A backend allocates resources for some peers, gives an address to each of them, receives the
+// addresses that the peers have for this rank, and makes channels.  An address is a block of bytes
+// that only the backend interprets.
 //
 // The table of all backends is in backends.h.
 
@@ -27,12 +27,12 @@ struct TransportOptions;
 
 /** Pairs of ranks that a backend serves.
 
-    NODE         pairs that share memory.  A user who asks for it by name gets an error if it fails
+    NODE         pairs that share memory.  If the user has chosen it by name, a failure is an error
     NETWORK      all pairs; the first choice for those on different nodes
     LAST_RESORT  all pairs that no other backend serves */
 enum class Reach { NODE, NETWORK, LAST_RESORT };
 
-/** Data of a peer that needs a channel. */
+/** Requirements of a channel to a peer. */
 struct PeerNeed {
   int peer;        // its rank
   int endpoint;    // of this rank, to which the peer was assigned
@@ -47,17 +47,16 @@ struct RegisteredMemory {
   std::uint64_t nregions = 0, nbytes = 0;
 };
 
-/** A new backend is made for every connect(); its channels keep alive the resources that they
-    need. */
+/** A new backend is made for every connect(); its channels keep the resources that they need. */
 class Backend {
  public:
   virtual ~Backend() = default;
 
-  /** Make what these peers need.  Once.
+  /** Allocate the resources for all peers.  Called once.
 
       \param peers       at least one
-      \param addresses   [peers.size() * BackendRow::address_bytes], zero; gets for each peer what
-                         it needs to reach this rank
+      \param addresses   [peers.size() * BackendRow::address_bytes], zero; gets for each peer the
+                         address of this rank
       \param why         gets the reason of a failure
       \return            false if nothing can be used.  May throw std::bad_alloc */
   virtual bool prepare(const std::vector<PeerNeed> &peers, std::byte *addresses,
@@ -66,13 +65,13 @@ class Backend {
   /** Make the channel to a peer.
 
       \param i        index of the peer in prepare()
-      \param theirs   address that the peer has for this rank; zeros: it has none
-      \param why      gets the reason of a failure, unless the peer knows it better
+      \param theirs   address that the peer has given to this rank; zeros: none
+      \param why      gets the reason of a failure, unless the failure is the peer's
       \return         nullptr if that failed.  May throw std::bad_alloc */
   virtual std::unique_ptr<Channel> open(std::size_t i, const std::byte *theirs,
                                         std::string &why) = 0;
 
-  /** Called when all peers have opened what they could: addresses are not needed any more. */
+  /** Called after the last open() of all peers: addresses are not needed any more. */
   virtual void all_opened() = 0;
 
   /** Description of the channels for the user: a provider; may be empty. */
@@ -89,7 +88,7 @@ struct BackendResources {
 
 /** One row of the table. */
 struct BackendRow {
-  const char *name;     // for the user's choice; rows of one name are attempts, one after the other
+  const char *name;     // for the user's choice; rows of one name are tried one after the other
   const char *title;    // for messages and statistics
   Reach reach;
   bool any_thread;    // false: its links are for the thread that initialised MPI

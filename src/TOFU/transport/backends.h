@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The table of backends, the only file that knows which there are.
+// The table of all backends.
 
 #ifndef TOFU_TRANSPORT_BACKENDS_H
 #define TOFU_TRANSPORT_BACKENDS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Bootstrap: the few two-sided calls needed while links are made.  Nothing of it is used inside a
-// time step.  MPI is one implementation; the unit tests have another where ranks are threads.
+// Bootstrap: the few two-sided calls that connect() needs.  None of them is called inside a time
+// step.  MPI is one implementation; the unit tests have another where ranks are threads.
 
 #ifndef TOFU_TRANSPORT_BOOTSTRAP_H
 #define TOFU_TRANSPORT_BOOTSTRAP_H

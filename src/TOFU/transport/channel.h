@@ -25,8 +25,8 @@ class ArrayAccess {
   /** # of pieces of the caller's memory that a message may end with. */
   virtual int max_pieces() const = 0;
 
-  /** Make memory known, in place of the memory that was known before; does nothing if it is known.
-      Throws TransportError.
+  /** Register arrays of the caller, in place of those registered before; does nothing if they are
+      the same.  Throws TransportError.
 
       \return   # of registrations that it took */
   virtual int set_arrays(const ArrayMemory &landing, const ArrayMemory &source) = 0;
@@ -41,8 +41,8 @@ class ArrayAccess {
   virtual void put_pieces(int slot, const MessageHeader &header, const ArrayMemory *pieces,
                           int npieces) = 0;
 
-  /** As Channel::put(), but the payload goes to the places of an offer and the header stays
-      behind. */
+  /** As Channel::put(), but the payload goes to the places of an offer, and the header is not sent.
+      */
   virtual void put_landing(int slot, const MessageHeader &header, const Landing &offer) = 0;
 };
 
@@ -54,14 +54,14 @@ class Channel {
 
   // ---- sending
 
-  /** Where the payload of an outgoing slot is assembled; cache-line aligned, `send_capacity()`
-      bytes.  May be the peer's memory.  To be written only between the credit for the slot's
-      previous message and `put()`. */
+  /** Memory in which the payload of an outgoing slot is assembled; cache-line aligned,
+      `send_capacity()` bytes.  It may be the peer's memory.  To be written only between the credit
+      for the slot's previous message and `put()`. */
   virtual std::byte *send_payload(int slot) = 0;
   virtual std::size_t send_capacity() const = 0;
 
-  /** True if `send_payload()` is memory that the peer reads from its own cache, so that stores
-      which bypass the cache of this core are worth while. */
+  /** True if `send_payload()` is memory that another core reads: stores that bypass the cache of
+      this core are faster then. */
   virtual bool remote_stores() const = 0;
 
   /** Hand the slot over.  Everything written to `send_payload(slot)` is visible to the peer
@@ -78,40 +78,40 @@ class Channel {
   virtual const MessageHeader *poll(int slot, std::uint64_t sequence) = 0;
   virtual const std::byte *recv_payload(int slot) const = 0;
 
-  /** The receiver is done with the slot; must come before the credit for it is given. */
+  /** Called when the receiver has read the slot, before the credit for it is posted. */
   virtual void release(int slot) = 0;
 
-  /** Credit for the peer that does not travel with a message: all slots up to the given count have
-      been released.  `poll_credit()` returns the highest count that the peer posted. */
+  /** Send the peer credit without a message: all slots up to the given count have been released.
+      `poll_credit()` returns the highest count that the peer posted. */
   virtual void post_credit(std::uint64_t nreleased) = 0;
   virtual std::uint64_t poll_credit() = 0;
 
   // ---- begin and end
 
-  /** To be called once, when the peer has its channel, too; then in_contact() until it is true:
-      something has gone to the peer, and come from it.  in_contact() throws TransportError if that
-      cannot be. */
+  /** Start the test of the connection.  To be called once, after the peer has made its channel;
+      then in_contact() until it is true: data have gone to the peer and have come from it.
+      in_contact() throws TransportError if that is impossible. */
   virtual void start_contact() = 0;
   virtual bool in_contact() = 0;
 
-  /** Orderly end, both sides call it: start_close() on all channels, then closed() on all of them
-      in turn until it is true: nothing from the peer is under way any more, and nothing for it is
-      still here. */
+  /** Orderly end, called by both sides: start_close() on all channels, then closed() on all of them
+      in turn until it is true: no data from the peer are in flight, and all data for it have left
+      this process. */
   virtual void start_close() = 0;
   virtual bool closed() = 0;
 
   // ---- while this rank waits
 
-  /** Let transfers in flight move on; called while this rank waits for anything at all. */
+  /** Advance transfers in flight; called in every wait of this rank. */
   virtual void progress() = 0;
 
-  /** True if nothing that was handed over needs this process any more.  A provider that moves data
-      only while it is called has to be called until the message has left: this rank may enter an
-      MPI collective next, and wait there for the receiver. */
+  /** True if all messages of put() have left this process.  Providers that move data only while
+      they are called have to be called until then, since this rank may enter an MPI collective next
+      and wait there for the receiver. */
   virtual bool settled() = 0;
 
-  /** Called now and then during a long wait: make sure that a peer on another host is still there.
-      \throws TransportError if it is not. */
+  /** Called repeatedly during a long wait: check the connection to a peer on another host.
+      \throws TransportError if it is lost. */
   virtual void check_peer() = 0;
 };
 

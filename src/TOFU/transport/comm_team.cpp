@@ -12,7 +12,7 @@
 namespace TOFU_NS {
 
 static constexpr unsigned SPINS = 5000, SPINS_CROWDED = 20;
-static constexpr unsigned YIELDS = 5000;    // looks, with the core yielded, before sleep
+static constexpr unsigned YIELDS = 5000;    // polls that yield the core, before sleep
 
 /* ---------------------------------------------------------------------- */
 
@@ -83,7 +83,8 @@ void CommTeam::run_on_own_threads()
   nbusy_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
   generation_.raise();
   do_part(0);
-  for (unsigned looks = 0; nbusy_.load(std::memory_order_acquire) > 0; looks++) yield_after(looks);
+  for (unsigned npolls = 0; nbusy_.load(std::memory_order_acquire) > 0; npolls++)
+    yield_after(npolls);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -113,17 +114,17 @@ void CommTeam::do_part(int member)
   };
   guarded(*work_);
   nworking_.fetch_sub(1);
-  for (unsigned looks = 0; nworking_.load(std::memory_order_acquire) > 0; looks++) {
+  for (unsigned npolls = 0; nworking_.load(std::memory_order_acquire) > 0; npolls++) {
     if (!failure) guarded(*meanwhile_);
-    yield_after(looks);
+    yield_after(npolls);
   }
 }
 
 /* ---------------------------------------------------------------------- */
 
-void CommTeam::yield_after(unsigned looks) const
+void CommTeam::yield_after(unsigned npolls) const
 {
-  if (looks < spins_)
+  if (npolls < spins_)
     relax();
   else
     sched_yield();
@@ -135,10 +136,10 @@ void CommTeam::yield_after(unsigned looks) const
 
 void CommTeam::await_work(unsigned done)
 {
-  unsigned looks = 0;
+  unsigned npolls = 0;
   generation_.await(done, [&]() {
-    yield_after(looks);
-    return ++looks < spins_ + YIELDS;
+    yield_after(npolls);
+    return ++npolls < spins_ + YIELDS;
   });
 }
 

@@ -3,8 +3,8 @@
 // CommTeam: the caller and some threads that work together for a few microseconds, many times a
 // second.
 //
-// A thread that has nothing to do spins for about 0.1 ms, then yields between looks, and goes to
-// sleep after some milliseconds, so that it costs nothing between runs.
+// A thread without work spins for about 0.1 ms, then yields between polls, and sleeps after some
+// milliseconds, so that it uses no processor time between runs.
 
 #ifndef TOFU_TRANSPORT_COMM_TEAM_H
 #define TOFU_TRANSPORT_COMM_TEAM_H
@@ -56,10 +56,10 @@ class CommTeam {
   void run_on_own_threads();
   void serve(int member);
   void do_part(int member);
-  void yield_after(unsigned looks) const;
+  void yield_after(unsigned npolls) const;
   void await_work(unsigned done);
 
-  const unsigned spins_;    // looks before the core is yielded
+  const unsigned spins_;    // polls before the core is yielded
   const Lender lender_;
   const std::function<void()> on_start_;
   std::vector<std::thread> threads_;

@@ -11,8 +11,8 @@
 
 namespace TOFU_NS {
 
-/** Longest processing time first: the costliest item that is left goes to the endpoint with the
-    least load, the lower one of equals.  No endpoint gets more than 4/3 - 1/(3 nhands) times the
+/** Longest processing time first: the costliest remaining item goes to the endpoint with the least
+    load, the lower one of equals.  No endpoint gets more than 4/3 - 1/(3 nhands) times the
     largest load of the best assignment (R. L. Graham, SIAM J. Appl. Math. 17, 416, 1969).
 
     \param costs    [n] any unit, none negative

@@ -4,10 +4,10 @@
 // (barrier gates of the Tofu interconnect D; DPLR paper, sec. 3.1).
 //
 // There is a chain for each rank of the row.  It begins behind that rank, its master, and ends
-// there; the total comes back along the chain.  All ranks start an operation, with their own
-// values, and look until it is done.  Since it is done nowhere before all have started it, no gate
-// ever gets anything of the next operation while it still waits in this one: a chain that does not
-// lead back, as that of the paper, cannot tell its first rank.
+// there; the total returns along the chain.  All ranks start an operation with their own values,
+// and poll until it is done.  It is done on no rank before all have started it, so that no gate
+// receives values of the next operation while it waits in this one.  A chain that does not lead
+// back, as that of the paper, does not notify its first rank.
 
 #ifndef TOFU_TRANSPORT_GATE_CHAINS_H
 #define TOFU_TRANSPORT_GATE_CHAINS_H
@@ -35,10 +35,10 @@ class GateChains {
 
   virtual ~GateChains() = default;
 
-  /** [nchains][2] gates of this rank that its neighbors have to know. */
+  /** [nchains][2] gates of this rank, for its neighbors in the row. */
   virtual const std::vector<std::uint64_t> &relays() const = 0;
 
-  /** Make the chains; then all ranks of the row have to wait for each other.
+  /** Make the chains.  A barrier over the ranks of the row must follow.
 
       \param previous,next   [nchains][2] relays() of the rank before and behind in the row, which
                              is a ring

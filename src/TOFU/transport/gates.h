@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Where chains of gates come from, the only file that knows which network has them.
+// Makes chains of gates for the networks that have them.
 
 #ifndef TOFU_TRANSPORT_GATES_H
 #define TOFU_TRANSPORT_GATES_H
@@ -11,7 +11,7 @@
 
 namespace TOFU_NS {
 
-/** True if this program may have gates at all; the same on all ranks. */
+/** True if this program is built with a network that may have gates; the same on all ranks. */
 bool has_gates();
 
 /** Gates for the chains of a row.

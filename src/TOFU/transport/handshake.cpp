@@ -70,8 +70,8 @@ void Handshake::run()
   refuse_other_nodes();
   for (std::size_t n = 0; n < table_.size(); n++)
     if (backends[n]) attempt(table_[n], *backends[n]);
-  tell_fallbacks();
-  tell_unserved();
+  warn_of_fallbacks();
+  report_unserved();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -335,7 +335,7 @@ std::vector<bool> Handshake::make_contact(const Peers &peers, const std::vector<
   while (!open.empty() && Clock::now() - start < PATIENCE_WITH_CONTACT) {
     open.erase(std::remove_if(open.begin(), open.end(),
                               [&](std::size_t k) {
-                                const Contact contact = look_for_contact(peers[k], why);
+                                const Contact contact = poll_contact(peers[k], why);
                                 reached[k] = contact == Contact::MADE;
                                 return contact != Contact::AWAITED;
                               }),
@@ -351,7 +351,7 @@ std::vector<bool> Handshake::make_contact(const Peers &peers, const std::vector<
 
 /* ---------------------------------------------------------------------- */
 
-Handshake::Contact Handshake::look_for_contact(std::size_t i, std::string &why)
+Handshake::Contact Handshake::poll_contact(std::size_t i, std::string &why)
 {
   try {
     return peers_[i].channel->in_contact() ? Contact::MADE : Contact::AWAITED;
@@ -365,7 +365,7 @@ Handshake::Contact Handshake::look_for_contact(std::size_t i, std::string &why)
    of pairs that should not need the last resort
 ------------------------------------------------------------------------- */
 
-void Handshake::tell_fallbacks()
+void Handshake::warn_of_fallbacks()
 {
   for (const BackendRow &row : table_) {
     BackendUse &use = use_of(row);
@@ -384,7 +384,7 @@ void Handshake::tell_fallbacks()
 
 /* ---------------------------------------------------------------------- */
 
-void Handshake::tell_unserved()
+void Handshake::report_unserved()
 {
   for (std::size_t i = 0; i < peers_.size(); i++) {
     if (peers_[i].channel) continue;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Handshake: how every pair of ranks agrees on the backend between them.
+// Handshake: every pair of ranks agrees on the backend between them.
 //
-//   greeting    the same protocol, the same backends?
-//   offers      process, node, networks, size of messages
-//   attempts    for each row of the table of backends, with the peers that are still without a
-//               channel and that the row is for: addresses; whether both sides could open the
-//               other's; whether something went there and came from there
+//   greeting    compares protocol version and backends
+//   offers      swaps process, node, networks, size of messages
+//   attempts    for each row of the table of backends, with the peers of the row that have no
+//               channel yet: swaps addresses; whether both sides could open them; whether data have
+//               passed in both directions
 //
 // Every rank takes part in all rounds with all peers concerned, also after a failure, so that a
-// failure on one side, memory that runs out included, cannot leave the other one waiting: it only
-// makes the pair use the next row, or puts an error into the report.  A channel that one side lacks
-// is dropped by the other before anything of the user goes through it.
+// failure on one side, memory that runs out included, never leaves the other one waiting: the pair
+// uses the next row, or the report gets an error.  A channel that one side lacks is dropped by the
+// other before it carries data of the user.
 
 #ifndef TOFU_TRANSPORT_HANDSHAKE_H
 #define TOFU_TRANSPORT_HANDSHAKE_H
@@ -26,11 +26,11 @@ namespace TOFU_NS {
 /** One peer, in and out. */
 struct HandshakePeer {
   int rank;
-  std::size_t send_capacity;           // bytes of the largest usual message to it
-  int endpoint = 0;                    // assigned to it
+  std::size_t send_capacity;           // bytes of the largest usual message to the peer
+  int endpoint = 0;                    // of this rank, that serves the peer
   std::unique_ptr<Channel> channel;    // result; empty only if the report has an error
   ProcessIdentity identity;            // result
-  const BackendRow *row = nullptr;     // result: that serves it
+  const BackendRow *row = nullptr;     // result: row of the backend that serves the peer
 };
 
 class Handshake {
@@ -38,7 +38,8 @@ class Handshake {
   Handshake(const BackendResources &resources, const BackendTable &table,
             std::vector<HandshakePeer> &peers, ConnectReport &report);
 
-  /** Collective: pairs talk to each other, and backends may need all ranks to be made. */
+  /** Collective over the ranks of the transport, since pairs exchange messages and some backends
+      are made collectively. */
   void run();
 
  private:
@@ -53,7 +54,7 @@ class Handshake {
 
   struct Verdict {
     std::uint32_t opened;
-    char why[156];    // not, if that is known
+    char why[156];    // the channel was not opened, if the reason is known
   };
 
   using Peers = std::vector<std::size_t>;    // indices in peers_
@@ -74,9 +75,9 @@ class Handshake {
                                  const BackendRow &row, const std::string &detail,
                                  std::string &why);
   enum class Contact { MADE, AWAITED, IMPOSSIBLE };
-  Contact look_for_contact(std::size_t i, std::string &why);
-  void tell_fallbacks();
-  void tell_unserved();
+  Contact poll_contact(std::size_t i, std::string &why);
+  void warn_of_fallbacks();
+  void report_unserved();
 
   template <class Block>
   std::vector<Block> swap(const Peers &peers, const std::vector<Block> &mine);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What the interconnect tells of the place of a node.
+// Place of a node in the interconnect.
 
 #ifndef TOFU_TRANSPORT_INTERCONNECT_H
 #define TOFU_TRANSPORT_INTERCONNECT_H
@@ -13,7 +13,7 @@ namespace TOFU_NS {
     TOFU was built without uTofu. */
 std::vector<int> interconnect_coords();
 
-/** [6] places of the rings that are closed whatever the system: B has three; 0 for the others. */
+/** [6] # of places of the dimensions that are rings in every system: 3 for B, 0 for the others. */
 std::vector<int> interconnect_rings();
 
 }    // namespace TOFU_NS

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Arrays of the caller that messages leave from and land in without being copied.  The memory stays
-// the caller's, which registers it again after it has moved.
+// Arrays of the caller that messages are read from and written to without a copy.  The caller owns
+// the memory, and registers it again after it has moved.
 //
 //   source    read by the transport from Link::append_in_place() to Transport::settle()
-//   landing   written by a peer, one message at the places of one offer that this rank has made;
-//             read by this rank once it has waited for that message, whose notice makes it visible.
-//             From the offer on, what is in those places may not be needed
+//   landing   written by a peer: one message at the places of one offer of this rank.  Read by this
+//             rank after the wait for that message, whose notice makes it visible.  From the offer
+//             to that wait the content of the places is undefined
 //
-// SC'23 paper, sec. 3.4 and Figure 9, where the receiver tells the offset after borders, and the
-// order of LAMMPS' calls gives the permission to overwrite.
+// SC'23 paper, sec. 3.4 and Figure 9: there the receiver sends the offset after borders, and the
+// order of LAMMPS' calls allows the sender to overwrite.
 
 #ifndef TOFU_TRANSPORT_LANDING_H
 #define TOFU_TRANSPORT_LANDING_H
@@ -41,7 +41,7 @@ struct Landing {
   static constexpr int MAX_PLACES = 4;
 
   struct Place {
-    std::uint64_t address;    // as the sender's network wants it
+    std::uint64_t address;    // in the form of the sender's network
     std::uint64_t nbytes;
   };
 

@@ -4,11 +4,11 @@
 //
 //   * Messages are numbered per direction.  Slot (n-1) mod nslots carries slot message n.
 //   * Credit: the sender may write message n only when n - nslots have been released.  The count
-//     of released slots travels with every message of the other direction; when as many as
-//     credit_threshold() have been released without one, it goes alone.  Bursts of forwards without
-//     a reverse are therefore legal and bounded.
+//     of released slots travels with every message of the other direction; when credit_threshold()
+//     slots have been released without such a message, the count is sent alone.  Bursts of forwards
+//     without a reverse are therefore legal and bounded.
 //   * A message longer than a slot goes in fragments; the receiver joins them in its own memory.
-//   * A sender that waits for credit keeps moving incoming messages aside, so that two ranks
+//   * A sender that waits for credit copies incoming messages out of their slots, so that two ranks
 //     which both send long messages cannot block each other.
 //
 // The protocol is modelled and checked in unittest/model/credits.pml.
@@ -26,7 +26,7 @@ namespace TOFU_NS {
 
 class Link;
 
-/** Called by a link that has to wait before it can go on sending. */
+/** Callback of a link that must wait for credit. */
 class CreditWaiter {
  public:
   virtual ~CreditWaiter() = default;
@@ -40,7 +40,7 @@ struct Message {
   MessageKind kind;
   const std::byte *data;    // 8-byte aligned
   std::size_t nbytes;
-  bool landed = false;    // it is in the array that this rank had offered; no data here
+  bool landed = false;    // true: the data are in the array that this rank has offered
 };
 
 struct LinkOptions {
@@ -78,7 +78,7 @@ class Link {
       \param offer   of the peer, for a message of as many bytes as it has; nullptr: to a slot */
   void open(MessageKind kind, const Landing *offer = nullptr);
 
-  /** True if the receivers of this link's messages may make offers; the same on both sides. */
+  /** True if the receiver of this link's messages may make offers; the same on both sides. */
   bool takes_offers() const { return arrays_ && arrays_->can_land() && !options_.verify; }
 
   /** For messages that end in arrays of the caller; nullptr if payloads are always copied. */
@@ -90,7 +90,7 @@ class Link {
   void commit(std::size_t nbytes);
   void append(const void *data, std::size_t nbytes);
 
-  /** The same for data that stays as it is until Transport::settle() returns. */
+  /** Append data that the caller does not change until Transport::settle() returns. */
   void append_in_place(const void *data, std::size_t nbytes);
   void close();
 
@@ -101,15 +101,15 @@ class Link {
 
   // ---- receiving
 
-  /** The next message if all of it has arrived, else nullptr; the same one until release(). */
+  /** The next message if all of it has arrived, else nullptr.  The same message until release(). */
   const Message *try_receive();
   void release();
 
-  /** Move everything that has arrived into this rank's own memory and give the credit. */
+  /** Copy all messages that have arrived out of their slots, and post the credit. */
   void drain();
 
-  /** The same only for a message that comes in fragments: its sender has more to send than there
-      are slots, and may be the one that others wait for. */
+  /** As drain(), only for a message in fragments: its sender needs more slots than there are, and
+      other ranks may wait for the sender. */
   void join_fragments();
 
   /** # of slots that may be released before the credit goes alone. */
@@ -155,8 +155,8 @@ class Link {
   // receiving
 
   std::uint64_t nreleased_ = 0;    // slots of the peer that this rank has released
-  std::uint64_t ncredited_ = 0;    // how many of those the peer has been told
-  std::deque<Stored> stored_;      // joined or moved aside; the last may be incomplete
+  std::uint64_t ncredited_ = 0;    // of those, how many have been posted as credit
+  std::deque<Stored> stored_;      // joined or copied out; the last may be incomplete
   bool incomplete_ = false;        // last of stored_ waits for more fragments
   Message view_{};                 // result of try_receive()
   enum { NOTHING, IN_SLOT, IN_STORE } view_place_ = NOTHING;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Is the process of another rank still there?
+// Detection of the end of another rank's process.
 //
-// A process counts as ended only on proof: a pidfd that says so, no process of its number, a
-// zombie, or another process under its number.  That it cannot be looked at (no free descriptor, no
-// /proc, hidepid) proves nothing.
+// A process counts as ended only on proof: a readable pidfd, no process of its number, a zombie, or
+// another process with its number.  A process that cannot be inspected (no free descriptor, no
+// /proc, hidepid) counts as alive.
 
 #ifndef TOFU_TRANSPORT_LIVENESS_H
 #define TOFU_TRANSPORT_LIVENESS_H
@@ -21,13 +21,13 @@ struct ProcessIdentity {
 
   static ProcessIdentity self();
 
-  /** True if a process of another rank can be watched from here: same host, and its number
-      means the same process in this process' name space. */
+  /** True if this process can watch the other: same host, and the number stands for the same
+      process in this process' name space. */
   bool watchable() const;
 };
 
-/** Looks after one process.  Holds a pidfd, if the kernel has them and enough descriptors are left:
-    opened while the process lives, it stays right when its number is used again. */
+/** Watches one process.  Owns a pidfd, if the kernel has them and enough descriptors are left: one
+    that was opened while the process lives stays valid when its number is reused. */
 class ProcessWatch {
  public:
   explicit ProcessWatch(const ProcessIdentity &process);
@@ -38,8 +38,7 @@ class ProcessWatch {
 
   const ProcessIdentity &process() const { return process_; }
 
-  /** True if the process has ended for certain (also if it has not been reaped yet); never for one
-      that is not watchable(). */
+  /** True if the process is proven to have ended, reaped or not; false if it is not watchable(). */
   bool ended() const;
 
   /** For poll(): readable when the process has ended.  -1 if there is none. */

@@ -2,8 +2,8 @@
 //
 // The header that travels in front of every payload, and the units a slot is made of.
 //
-// Header and payload go in one put ("message combine", SC'23 paper, sec. 3.5.1): the receiver
-// never knows in advance how many bytes are coming.
+// Header and payload go in one put ("message combine", SC'23 paper, sec. 3.5.1), since the receiver
+// does not have the number of bytes in advance.
 
 #ifndef TOFU_TRANSPORT_MESSAGE_H
 #define TOFU_TRANSPORT_MESSAGE_H
@@ -39,7 +39,7 @@ struct alignas(CACHE_LINE) MessageHeader {
   std::uint64_t checksum;    // of the payload; 0 unless verification is on
   MessageKind kind;
   std::uint32_t more;      // 1 = the message goes on in the next slot, 0 = last slot of it
-  std::uint32_t landed;    // 1 = the payload is where the receiver had offered, not in the slot
+  std::uint32_t landed;    // 1 = the payload is at the places of an offer, not in the slot
 };
 
 static_assert(sizeof(MessageHeader) == CACHE_LINE, "the header is one cache line");

@@ -3,7 +3,7 @@
 // NodeWatch: a RankWatch over those ranks of an MPI communicator that share a node, whose alarm
 // ends the job.
 //
-// Nodes whose ranks all live are ended by the launcher, which MPI_Abort() of a survivor tells.
+// On nodes whose ranks all live the launcher ends the job, after MPI_Abort() of a survivor.
 
 #ifndef TOFU_TRANSPORT_NODE_WATCH_H
 #define TOFU_TRANSPORT_NODE_WATCH_H
@@ -21,7 +21,7 @@ class NodeWatch {
   /** Collective.
 
       \param comm   pointer to an MPI_Comm that outlives the watch
-      \param name   of the program's part that says why the job ends
+      \param name   of the component, for the message about the end of the job
       \param warn   gets one sentence if no rank can be watched; may be empty */
   NodeWatch(const void *comm, const std::string &name,
             const std::function<void(const std::string &)> &warn);

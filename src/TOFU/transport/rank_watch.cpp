@@ -13,7 +13,7 @@ namespace TOFU_NS {
 
 namespace {
 
-  constexpr int LOOK_EVERY = 500;    // milliseconds, where the kernel does not report an end
+  constexpr int POLL_EVERY = 500;    // milliseconds, where the kernel does not report an end
 
 }    // namespace
 
@@ -59,7 +59,7 @@ RankWatch::~RankWatch()
 
 /* ---------------------------------------------------------------------- */
 
-void RankWatch::look()
+void RankWatch::watch()
 {
   while (wait_for_an_end()) {
     const int ended = find_ended();
@@ -78,12 +78,13 @@ void RankWatch::look()
 
 bool RankWatch::wait_for_an_end()
 {
-  std::vector<pollfd> looks(1, {stop_[0], POLLIN, 0});
+  std::vector<pollfd> descriptors(1, {stop_[0], POLLIN, 0});
   for (const ProcessWatch &watch : watches_)
-    if (watch.descriptor() >= 0) looks.push_back({watch.descriptor(), POLLIN, 0});
-  const int n = poll(looks.data(), looks.size(), all_have_descriptors_ ? -1 : LOOK_EVERY);
+    if (watch.descriptor() >= 0) descriptors.push_back({watch.descriptor(), POLLIN, 0});
+  const int n =
+      poll(descriptors.data(), descriptors.size(), all_have_descriptors_ ? -1 : POLL_EVERY);
   if (n < 0) return !wait_for_stop(0.1);    // EINTR, or memory is short just now
-  return looks[0].revents == 0;
+  return descriptors[0].revents == 0;
 }
 
 /* ---------------------------------------------------------------------- */

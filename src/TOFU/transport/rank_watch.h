@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// RankWatch: notices that another rank of this node has ended, wherever this rank waits.
+// RankWatch: detects that another rank of this node has ended, while this rank waits for anything.
 //
 // A wait of the transport watches the peer for which it waits.  A rank in an MPI collective watches
-// no rank, and a launcher that does not end the others when one rank is killed lets it wait there
-// for ever.  So one thread of each rank sleeps until the process of another rank ends.  It costs
-// nothing meanwhile: the kernel wakes it up.
+// no rank, and some launchers do not end it when another rank is killed.  Therefore one thread of
+// each rank sleeps until the process of another rank ends; the kernel wakes it.
 
 #ifndef TOFU_TRANSPORT_RANK_WATCH_H
 #define TOFU_TRANSPORT_RANK_WATCH_H
@@ -30,23 +29,23 @@ class RankWatch {
   using Alarm = std::function<void(const std::string &)>;
 
   /** \param me       this rank
-      \param others   the ranks to look after; those that cannot be watched from here are left out
+      \param others   ranks to watch; those that are not watchable() are left out
       \param grace    seconds between the end of a rank and the alarm, in which the launcher, or a
                       wait of the transport, may end this rank, or the rank itself come to its own
                       end
       \param alarm    called at most once, from another thread, with a sentence that names the rank
-                      that has ended; it is expected to end this process.  A new process that has
-                      the number of one that ended is told apart.
+                      that has ended; it is expected to end this process.  A new process with the
+                      number of one that ended is distinguished from it.
       \throws std::system_error if there can be no thread. */
   RankWatch(int me, const std::vector<RankProcess> &others, double grace, Alarm alarm);
 
-  /** No alarm is raised any more when this returns. */
+  /** After it there is no alarm. */
   ~RankWatch();
   RankWatch(const RankWatch &) = delete;
   RankWatch &operator=(const RankWatch &) = delete;
 
  private:
-  void look();
+  void watch();
   int find_ended() const;
   bool wait_for_stop(double seconds);
   bool wait_for_an_end();

@@ -3,9 +3,9 @@
 // Copies that bypass the cache of the writing core.
 //
 // Writing a line that another core has just read costs about 25 ns with an ordinary store, since
-// the line has to be fetched and invalidated first.  Non-temporal stores of whole lines spare the
+// the line has to be fetched and invalidated first.  Non-temporal stores of whole lines need no
 // fetch: packing into a peer's memory became 5 to 15 times cheaper where two ranks run on two
-// physical cores (doc/performance.md).
+// physical cores (doc/internals/measures.md).
 
 #ifndef TOFU_TRANSPORT_STREAM_COPY_H
 #define TOFU_TRANSPORT_STREAM_COPY_H

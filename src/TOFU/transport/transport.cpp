@@ -36,16 +36,16 @@ namespace {
    peer may need this very core; every 50 ms make sure that it still exists
 ------------------------------------------------------------------------- */
 
-class Transport::Patience {
+class Transport::WaitPolicy {
  public:
   /** All awaited links are in one lane. */
-  Patience(Transport &transport, const int *awaited, std::size_t nawaited, const char *what) :
+  WaitPolicy(Transport &transport, const int *awaited, std::size_t nawaited, const char *what) :
       transport_(transport), awaited_(awaited), nawaited_(nawaited), what_(what),
       lane_(transport.lane_of(awaited[0]))
   {
   }
 
-  ~Patience()
+  ~WaitPolicy()
   {
     if (nlooks_ > 0) transport_.lanes_[lane_].seconds_waited += seconds_since(start_);
   }
@@ -218,7 +218,7 @@ const Message &Transport::wait(int index, MessageKind kind)
 {
   if (const Message *message = poll(index, kind)) return *message;
 
-  Patience patience(*this, &index, 1, message_kind_name(kind));
+  WaitPolicy patience(*this, &index, 1, message_kind_name(kind));
   while (true) {
     patience.pause();
     if (const Message *message = poll(index, kind)) return *message;
@@ -242,7 +242,7 @@ int Transport::wait_any(std::vector<int> &pending, MessageKind kind)
   int index = look();
   if (index >= 0) return index;
 
-  Patience patience(*this, pending.data(), pending.size(), message_kind_name(kind));
+  WaitPolicy patience(*this, pending.data(), pending.size(), message_kind_name(kind));
   while (index < 0) {
     patience.pause();
     index = look();
@@ -281,7 +281,7 @@ bool Transport::hold_back(int lane)
 void Transport::wait_for_credit(Link &link)
 {
   const int awaited = find(link.peer());
-  Patience patience(*this, &awaited, 1, "room for a message");
+  WaitPolicy patience(*this, &awaited, 1, "room for a message");
   while (!link.has_credit()) {
     for (int other : served_with(lane_of_[awaited])) links_[other]->drain();
     if (link.has_credit()) return;
@@ -322,7 +322,7 @@ void Transport::settle(int lane)
   for (int index : lane == ALL_LANES ? all_links_ : lanes_[lane].links) {
     Channel &channel = links_[index]->channel();
     if (channel.settled()) continue;
-    Patience patience(*this, &index, 1, "the departure of a message");
+    WaitPolicy patience(*this, &index, 1, "the departure of a message");
     while (!channel.settled()) patience.pause();
   }
 }

@@ -6,9 +6,9 @@
 //   open ... close()    put one message with notice into the peer's next slot
 //   wait(), release()   read the next message of a peer where it landed
 //
-// A transport knows bytes, slots and peers; it knows nothing of atoms.  A thread that waits drives
-// every backend.  No call waits for a peer that may sit in an MPI collective: outgoing transfers
-// are completed when their slot is used again.
+// A transport moves bytes between slots of peers; atoms are unknown to it.  A thread that waits
+// advances every backend.  No call waits for a peer that may be in an MPI collective: outgoing
+// transfers are completed when their slot is used again.
 //
 // Threads: links are assigned to lanes.  Calls that concern links of different lanes may be made by
 // different threads at the same time.  All other calls, and all calls for one lane, must be made by
@@ -47,12 +47,12 @@ class Transport : private CreditWaiter {
   ~Transport() override;
 
   /** Make a link to every peer; each peer lists this rank as well.  To be called once, collective
-      over the communicator.  A failure that a fall-back can serve does not throw; the caller looks
-      at the report on all ranks.
+      over the communicator.  A failure for which there is a fall-back does not throw; the caller
+      evaluates the report on all ranks.
 
       \param peers        ranks other than this one, ascending
-      \param capacities   [peers.size()] bytes of the largest message that is usually sent to each
-                          peer; larger ones work, in fragments
+      \param capacities   [peers.size()] bytes of the largest usual message to each peer; larger
+                          ones are sent in fragments
       \param hops         [peers.size()] distance of each peer, for the assignment to lanes; empty:
                           the same for all
       \return             # of peers that each backend serves, and failures */
@@ -71,9 +71,9 @@ class Transport : private CreditWaiter {
   /** True if some link can move arrays of the caller without a copy. */
   bool takes_arrays() const;
 
-  /** While one of these exists a thread per lane is at work.  Then a waiting thread serves its own
-      lane only; otherwise it serves all lanes, so that ranks cannot deadlock on a lane that no
-      thread serves. */
+  /** While an object exists, there is a thread per lane, and a waiting thread serves its own lane
+      only.  Otherwise a waiting thread serves all lanes, so that ranks cannot deadlock on a lane
+      that no thread serves. */
   class Concurrent {
    public:
     explicit Concurrent(Transport &transport) : transport_(transport)
@@ -88,53 +88,53 @@ class Transport : private CreditWaiter {
     Transport &transport_;
   };
 
-  /** Block until the next message of this peer is here.  Throws TransportError if the peer has
+  /** Block until the next message of a peer has arrived.  Throws TransportError if the peer has
       died or its message is of another kind. */
   const Message &wait(int index, MessageKind kind);
 
-  /** Block until a message of any of these links is here and take the link out of the list.
+  /** Block until a message of any of some links has arrived, and remove the link from the list.
 
       \param pending   indices of links, not empty; the served one is removed
       \param kind      that all of them must have
       \return          its index; wait() on it returns at once */
   int wait_any(std::vector<int> &pending, MessageKind kind);
 
-  /** To be called when all messages of a stage have been read: return when no message that was sent
-      needs this process any more.  The call may wait for a receiver to read, but never for a
-      receiver in an MPI collective that this rank has not entered: a message of this stage that has
-      not left this process keeps its receiver in this stage.
+  /** Return when all messages that were sent have left this process.  To be called when all
+      messages of a stage have been read.  The call may wait for a receiver to read, but never for
+      one in an MPI collective that this rank has not entered: a message of this stage that has not
+      left this process keeps its receiver in this stage.
 
       \param lane   whose links; ALL_LANES: of all */
   void settle(int lane);
 
-  /** Let what this lane has under way move on, for a thread that waits for something else.  It
-      takes in messages in fragments as well: else four ranks, of which two send long messages and
-      two wait for others, could deadlock. */
+  /** Advance the transfers of a lane, for a thread that waits for something else.  Messages in
+      fragments are joined as well: otherwise four ranks, of which two send long messages and two
+      wait for others, could deadlock. */
   void progress(int lane);
   static constexpr int ALL_LANES = -1;
 
-  /** Arrays that messages may land in and leave from (landing.h).  To be called when no offer is
-      open; a call for memory that is known costs nothing.  Memory that a backend cannot register is
-      copied, after one warning.
+  /** Register arrays that messages may land in and leave from (landing.h).  To be called when no
+      offer is open; a call for arrays that are registered returns at once.  Messages from and to
+      memory that a backend cannot register are copied, after one warning.
 
       \return   # of registrations that it took */
   int set_arrays(const ArrayMemory &landing, const ArrayMemory &source);
 
-  /** Sleep time between polls, after a few polls at first; for a core that is shared with a thread
-      that works.  0 polls without sleeping. */
+  /** Set the sleep between polls, after the first few polls; for a core that is shared with a
+      thread that computes.  0: no sleep. */
   void set_nap(double seconds) { nap_ = seconds; }
 
-  /** To be called by a rank that waits for all peers in some other way.  Throws TransportError if
-      the process of a peer has ended. */
+  /** Check all peers, for a rank that waits for them outside of the transport.  Throws
+      TransportError if the process of a peer has ended. */
   void expect_all_alive() const;
 
-  /** Tell the user something that all goes on without. */
+  /** Print a warning through the options' callback. */
   void warn(const std::string &text) const
   {
     if (options_.warn) options_.warn(text);
   }
 
-  /** To be called when a call has thrown: a peer may be lost, so that the destructor waits for a
+  /** To be called when a call has thrown.  A peer may be lost; the destructor then waits for the
       goodbye of living peers no longer than a second. */
   void mark_broken() { broken_ = true; }
 
@@ -155,7 +155,7 @@ class Transport : private CreditWaiter {
     double seconds_waited = 0.0;
   };
 
-  class Patience;    // how a wait spins, yields, checks peers and warns
+  class WaitPolicy;    // spins, yields, checks peers and warns
 
   Bootstrap &bootstrap_;
   const void *comm_;
@@ -172,7 +172,7 @@ class Transport : private CreditWaiter {
   std::vector<int> lane_of_;      // [nlinks]
   std::vector<int> all_links_;    // [nlinks] 0, 1, 2 ...
   bool concurrent_ = false;
-  bool no_arrays_ = false;    // their registration has failed
+  bool no_arrays_ = false;    // the registration of arrays has failed
   bool broken_ = false;
 };
 

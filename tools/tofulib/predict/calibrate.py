@@ -58,7 +58,7 @@ MOST_NOISE = 0.5
 #: Most of stock LAMMPS' Comm on one rank that is taken for what rebuilds need beyond copies, as TOFU does.
 MOST_OF_REBUILDS = 0.5
 #: Reductions per step of LAMMPS' fixes that keep a temperature, and that keep a pressure with all lengths alike or not,
-#: doc/performance.md; with the suffix there is one.
+#: doc/internals/sums.md; with the suffix there is one.
 OF_TEMPERATURE, OF_PRESSURE_ISO, OF_PRESSURE = 1.0, 4.0, 5.0
 #: Exchange of fix shake in each step.
 OF_SHAKE = ("forward", 24)

@@ -15,7 +15,7 @@ from . import halo, plans
 THRESH = 1.05
 #: The first part of the cut-off beyond what is handed over, src/TOFU/balance/region_transfer.h.
 SEAM = 0.225
-#: Handing over as atoms, at both ends, as a part of making the lists of these atoms, doc/fix_ring_balance.md.
+#: Handing over as atoms, at both ends, as a part of making the lists of these atoms, doc/internals/ring.md.
 HANDING = 0.2
 #: Processor time of the plan per rank of the ring [us], by level: one core of a virtual AMD EPYC (Zen 4) that did other
 #: work, 64 to 147,456 ranks.

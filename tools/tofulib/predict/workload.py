@@ -15,7 +15,7 @@ COMPUTING = ("Pair", "Bond", "Neigh", "Modify", "Other")
 #: Terms of section Kspace, without messages: constant + atom * atoms + fft * points of transforms * their logarithm.
 #: Terms of a kernel: time = constant + atom * atoms / threads + ghost * ghosts / threads + forks * fork and join, and
 #: shared, where there are several ranks.
-#: Of the neighbor check of the suffix: LJ 1.9, copper 2.2, doc/performance.md.
+#: Of the neighbor check of the suffix, counted: LJ 1.9, copper 2.2.
 REDUCTIONS_PER_REBUILD = 2.0
 #: Way to balance that makes a tiled layout.
 RCB = "rcb"

@@ -157,18 +157,18 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void compute_angle_harmonic(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
+  void angle_harmonic(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
   {
     compute_bonded(HarmonicAngle<false>(), c, job, tally);
   }
 
-  void compute_angle_charmm(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
+  void angle_charmm(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
   {
     compute_bonded(HarmonicAngle<true>(), c, job, tally);
   }
 
-  void compute_angle_of_form(AngleForm form, const AngleFormTables &tables,
-                             const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
+  void angle_of_form(AngleForm form, const AngleFormTables &tables, const BondedCoefficients &c,
+                     const BondedJob &job, PairTally &tally)
   {
     compute_bonded(AngleOfForm{form, tables}, c, job, tally);
   }
@@ -181,25 +181,16 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_angle_harmonic);
-HWY_EXPORT(compute_angle_charmm);
-HWY_EXPORT(compute_angle_of_form);
+TOFU_EXPORT(void, angle_harmonic,
+            (const BondedCoefficients &c, const BondedJob &job, PairTally &tally), (c, job, tally));
 
-void angle_harmonic(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_angle_harmonic)(c, job, tally);
-}
+TOFU_EXPORT(void, angle_charmm,
+            (const BondedCoefficients &c, const BondedJob &job, PairTally &tally), (c, job, tally));
 
-void angle_charmm(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_angle_charmm)(c, job, tally);
-}
-
-void angle_of_form(AngleForm form, const AngleFormTables &tables, const BondedCoefficients &c,
-                   const BondedJob &job, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_angle_of_form)(form, tables, c, job, tally);
-}
+TOFU_EXPORT(void, angle_of_form,
+            (AngleForm form, const AngleFormTables &tables, const BondedCoefficients &c,
+             const BondedJob &job, PairTally &tally),
+            (form, tables, c, job, tally));
 
 }    // namespace TOFU_NS
 #endif

@@ -16,16 +16,16 @@ void angle_harmonic(const BondedCoefficients &, const BondedJob &, PairTally &);
     (Urey-Bradley). */
 void angle_charmm(const BondedCoefficients &, const BondedJob &, PairTally &);
 
-/** Angles whose energy goes with the cosine c, or with the angle, and their coefficients. */
+/** Angles whose energy is a function of the cosine c or of the angle theta, and their coefficients. */
 enum class AngleForm {
   COSINE,        // e0 + e1 dc + e2 dc^2 with dc = c - c0; e0, e1, e2, c0
   PERIODIC,      // e0 - k cos(n theta); k, n, e0
   POLYNOMIAL,    // k2 dt^2 + k3 dt^3 + k4 dt^4; k2, k3, k4, theta0
-  CLASS2,        // the same and products with the lengths of the sides; likewise
+  CLASS2,        // POLYNOMIAL, and products with the lengths of the sides; k2, k3, k4, theta0
   TABLE          // none
 };
 
-/** What some forms have in addition. */
+/** Additional coefficients of CLASS2 and TABLE. */
 struct AngleFormTables {
   static constexpr int NCROSS =
       8;                            // k, r1, r2 of both sides, 0; k1, k2, r1, r2 of side and angle
@@ -33,7 +33,7 @@ struct AngleFormTables {
   const BondedTables *tables = nullptr;
 };
 
-/** Remarkable are those whose angle is no number while there are tables. */
+/** With TABLE, angles that are not a number are appended to BondedJob::remarkable. */
 void angle_of_form(AngleForm, const AngleFormTables &, const BondedCoefficients &,
                    const BondedJob &, PairTally &);
 

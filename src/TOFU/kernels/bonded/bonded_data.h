@@ -22,10 +22,12 @@ struct BondedJob {
   const int *order =
       nullptr;    // [n] rows of the list, first those of own atoms alone; nullptr: 0 to n-1
   int n = 0;
-  int ninner = 0;                            // those of own atoms alone
-  const unsigned char *own = nullptr;        // [n - ninner] of the others: one bit per atom, 1: own
-  bool tallied = false;                      // energy and virial are wanted
-  std::vector<int> *remarkable = nullptr;    // gets rows of the list that LAMMPS warns about
+  int ninner = 0;                        // those of own atoms alone
+  const unsigned char *own = nullptr;    // [n - ninner] of the others: one bit per atom, 1: own
+  bool tallied = false;                  // energy and virial are wanted
+  std::vector<int> *remarkable =
+      nullptr;    // gets the rows of the list for which LAMMPS' style has
+                  // a warning or an error
 };
 
 /** Coefficients by type, from 1; their meaning depends on the potential. */
@@ -34,8 +36,7 @@ struct BondedCoefficients {
   const double *table = nullptr;    // [ntypes+1][N]
 };
 
-/** Energy and force by tables, one for each type of interaction, at equal distances of an angle,
-    from 0 on. */
+/** Tables of energy and force for each type of interaction, with equal steps of an angle from 0. */
 struct BondedTables {
   struct Table {
     const double *e = nullptr, *de = nullptr, *e2 = nullptr;    // [npoints] as in LAMMPS
@@ -44,10 +45,10 @@ struct BondedTables {
     bool has_forces = true;    // else splines of the energy are differentiated
   };
 
-  /** What is beyond the table. */
+  /** Continuation beyond the table. */
   enum class Ends {
-    LAST,       // the last points
-    PERIODIC    // the other end
+    LAST,       // of the last interval
+    PERIODIC    // from the other end
   };
 
   std::vector<Table> tables;    // [ntypes+1]
@@ -55,7 +56,9 @@ struct BondedTables {
   bool splines = false;    // else linear
   Ends ends = Ends::LAST;
 
-  /** \return   whether x is a number, and an angle; if not, energy and force are 0 */
+  /** Interpolate energy and force.
+
+      \return   whether x is a number and an angle; if not, energy and force are 0 */
   bool look_up(int type, double x, double &energy, double &force) const;
 };
 

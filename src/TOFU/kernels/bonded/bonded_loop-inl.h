@@ -8,9 +8,9 @@
 //
 //     // Args:
 //     //   in     data of the interactions
-//     //   out    their forces, on all atoms but the second, which gets the opposite of their sum;
-//     //          energies, and another kind of them, both 0 at first
-//     // Returns: mask of interactions that LAMMPS warns about
+//     //   out    forces on all atoms without the second, which gets the opposite of their sum;
+//     //          two kinds of energies; all are 0 before
+//     // Returns: mask of the interactions for which LAMMPS' style has a warning or an error
 //     template <class D, class V>
 //     hn::Mask<D> operator()(D d, const BondedVectors<V> &in, const BondedResults<V> &out) const;
 //   };
@@ -129,7 +129,7 @@ namespace HWY_NAMESPACE {
 
     int row(int k) const { return job_.order ? job_.order[k] : k; }
 
-    /** Lanes from n on repeat the last interaction, and count nothing. */
+    /** Set the atoms of n interactions; lanes from n on repeat the last one, and have no weight. */
     void find_atoms(int k, int n)
     {
       const int lanes = static_cast<int>(hn::Lanes(D()));
@@ -141,7 +141,7 @@ namespace HWY_NAMESPACE {
       }
     }
 
-    /** n interactions from the k-th on.
+    /** Compute n interactions from the k-th on.
 
         \param own   [n] which of their atoms are own ones; nullptr: all */
     HWY_INLINE void some(int k, int n, const unsigned char *own, const Sums &sums)
@@ -258,8 +258,8 @@ namespace HWY_NAMESPACE {
       hn::Store(force.z, d, to[2]);
     }
 
-    /** The shares of own atoms: those of all parts add up to 1, or with newton off to that of the
-      atoms of this rank. */
+    /** Shares of own atoms in the interactions.  Those of all parts sum up to 1, or with newton off
+        to the share of this rank's atoms. */
     HWY_INLINE V weights(int n, const unsigned char *own) const
     {
       const D d;
@@ -324,13 +324,13 @@ namespace HWY_NAMESPACE {
     BondedLoop<Potential>(potential, coefficients, job, tally).all();
   }
 
-  /** The mask of potentials that have nothing to warn about. */
+  /** The empty mask, of potentials without warnings. */
   template <class D> HWY_INLINE hn::Mask<D> nothing(D d)
   {
     return hn::FirstN(d, 0);
   }
 
-  /** As in LAMMPS: rounding may have made it greater than 1; NaN stays. */
+  /** Clamp a cosine to [-1, 1], which rounding may have left, as LAMMPS does; NaN stays. */
   template <class D, class V> HWY_INLINE V clamped_cosine(D d, V c)
   {
     const V one = hn::Set(d, 1.0), minus_one = hn::Set(d, -1.0);
@@ -352,10 +352,10 @@ namespace HWY_NAMESPACE {
     return hn::MulAdd(higher, x, hn::Add(k2, k2));
   }
 
-  /** Energies and slopes by tables, one lane after the other.
+  /** Interpolate energies and slopes, one lane after the other.
 
-      \param x   where
-      \return    mask of lanes that are off the range of their table; both are 0 there */
+      \param x   argument of the tables
+      \return    mask of lanes outside of the range of their table; both are 0 there */
   template <class D, class V>
   HWY_INLINE hn::Mask<D> look_up(D d, const BondedTables &tables, const int *types, V x, V &energy,
                                  V &slope)

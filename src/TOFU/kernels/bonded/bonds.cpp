@@ -215,7 +215,7 @@ namespace HWY_NAMESPACE {
     if (own2) add_to(job.f + second, -dx * force, -dy * force, -dz * force);
   }
 
-  void compute_bond_harmonic(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
+  void bond_harmonic(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
   {
     for (int k = 0; k < job.ninner; k++) add_harmonic_force(c, job, k, true, true);
     for (int k = job.ninner; k < job.n; k++) {
@@ -228,19 +228,19 @@ namespace HWY_NAMESPACE {
     compute_bonded(HarmonicBond(), c, tallies, tally);
   }
 
-  void compute_bond_fene(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
+  void bond_fene(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
   {
     compute_bonded(FENEBond(), c, job, tally);
   }
 
-  void compute_bond_of_length(BondForm form, const double *shift, const BondedCoefficients &c,
-                              const BondedJob &job, PairTally &tally)
+  void bond_of_length(BondForm form, const double *shift, const BondedCoefficients &c,
+                      const BondedJob &job, PairTally &tally)
   {
     compute_bonded(BondOfLength(form, shift), c, job, tally);
   }
 
-  void compute_one_four(const OneFourTables &tables, const BondedCoefficients &c,
-                        const BondedJob &job, PairTally &tally)
+  void one_four_pairs(const OneFourTables &tables, const BondedCoefficients &c,
+                      const BondedJob &job, PairTally &tally)
   {
     compute_bonded(OneFour(tables), c, job, tally);
   }
@@ -253,32 +253,21 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_bond_harmonic);
-HWY_EXPORT(compute_bond_fene);
-HWY_EXPORT(compute_bond_of_length);
-HWY_EXPORT(compute_one_four);
+TOFU_EXPORT(void, bond_harmonic,
+            (const BondedCoefficients &c, const BondedJob &job, PairTally &tally), (c, job, tally));
 
-void bond_harmonic(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_bond_harmonic)(c, job, tally);
-}
+TOFU_EXPORT(void, bond_fene, (const BondedCoefficients &c, const BondedJob &job, PairTally &tally),
+            (c, job, tally));
 
-void bond_fene(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_bond_fene)(c, job, tally);
-}
+TOFU_EXPORT(void, bond_of_length,
+            (BondForm form, const double *shift, const BondedCoefficients &c, const BondedJob &job,
+             PairTally &tally),
+            (form, shift, c, job, tally));
 
-void bond_of_length(BondForm form, const double *shift, const BondedCoefficients &c,
-                    const BondedJob &job, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_bond_of_length)(form, shift, c, job, tally);
-}
-
-void one_four_pairs(const OneFourTables &tables, const BondedCoefficients &c, const BondedJob &job,
-                    PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_one_four)(tables, c, job, tally);
-}
+TOFU_EXPORT(void, one_four_pairs,
+            (const OneFourTables &tables, const BondedCoefficients &c, const BondedJob &job,
+             PairTally &tally),
+            (tables, c, job, tally));
 
 }    // namespace TOFU_NS
 #endif

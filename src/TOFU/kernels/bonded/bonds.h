@@ -12,17 +12,17 @@ namespace TOFU_NS {
 /** Coefficients k, r0. */
 void bond_harmonic(const BondedCoefficients &, const BondedJob &, PairTally &);
 
-/** Coefficients k, r0^2, epsilon, sigma^2.  Remarkable are bonds with 1 - (r/r0)^2 < 0.1, which are
-    computed as if it were 0.1. */
+/** Coefficients k, r0^2, epsilon, sigma^2.  Bonds with 1 - (r/r0)^2 < 0.1 are computed with 0.1, and
+    appended to BondedJob::remarkable. */
 void bond_fene(const BondedCoefficients &, const BondedJob &, PairTally &);
 
-/** Bonds whose energy goes with their length r, and their coefficients. */
+/** Bonds whose energy is a function of their length r, and their coefficients. */
 enum class BondForm {
   MORSE,         // d (1 - exp(-a (r - r0)))^2; d, a, r0
   FENE_EXPAND    // as bond_fene() at the length r - shift; those of bond_fene()
 };
 
-/** Remarkable are bonds as in bond_fene().
+/** Bonds are appended to BondedJob::remarkable as in bond_fene().
 
     \param shift   [ntypes+1] of FENE_EXPAND */
 void bond_of_length(BondForm, const double *shift, const BondedCoefficients &, const BondedJob &,
@@ -35,7 +35,7 @@ struct OneFourTables {
   const double *const *lj1 = nullptr, *const *lj2 = nullptr;    // [ntypes+1][ntypes+1] force
   const double *const *lj3 = nullptr, *const *lj4 = nullptr;    // likewise, energy
   double qqrd2e = 0.0;
-  bool implicit = false;    // the Coulomb energy goes with 1/r^2
+  bool implicit = false;    // the Coulomb energy is proportional to 1/r^2
 
   // of dihedral_style charmmfsw; implicit is false then
 

@@ -641,48 +641,47 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void compute_dihedral_cosine(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
+  void dihedral_cosine(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
   {
     compute_bonded(CosineDihedral(), c, job, tally);
   }
 
-  void compute_dihedral_opls(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
+  void dihedral_opls(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
   {
     compute_bonded(OfCosine<OPLS>(), c, job, tally);
   }
 
-  void compute_dihedral_of_form(DihedralForm form, const DihedralFormTables &tables,
-                                const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
+  void dihedral_of_form(DihedralForm form, const DihedralFormTables &tables,
+                        const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
   {
     compute_bonded(DihedralOfForm{form, tables}, c, job, tally);
   }
 
-  void compute_dihedral_powers(const CosinePowers &powers, const BondedCoefficients &c,
-                               const BondedJob &job, PairTally &tally)
+  void dihedral_powers(const CosinePowers &powers, const BondedCoefficients &c,
+                       const BondedJob &job, PairTally &tally)
   {
     compute_bonded(OfCosine<Powers>{Powers{powers}}, c, job, tally);
   }
 
-  void compute_dihedral_class2(const Class2Dihedrals &coefficients, const BondedCoefficients &c,
-                               const BondedJob &job, PairTally &tally)
+  void dihedral_class2(const Class2Dihedrals &coefficients, const BondedCoefficients &c,
+                       const BondedJob &job, PairTally &tally)
   {
     compute_bonded(Class2Dihedral{coefficients}, c, job, tally);
   }
 
-  void compute_improper_umbrella(const int *all, const BondedCoefficients &c, const BondedJob &job,
-                                 PairTally &tally)
+  void improper_umbrella(const int *all, const BondedCoefficients &c, const BondedJob &job,
+                         PairTally &tally)
   {
     compute_bonded(UmbrellaImproper{all}, c, job, tally);
   }
 
-  void compute_improper_class2(const double *others, const BondedCoefficients &c,
-                               const BondedJob &job, PairTally &tally)
+  void improper_class2(const double *others, const BondedCoefficients &c, const BondedJob &job,
+                       PairTally &tally)
   {
     compute_bonded(Class2Improper{others}, c, job, tally);
   }
 
-  void compute_improper_harmonic(const BondedCoefficients &c, const BondedJob &job,
-                                 PairTally &tally)
+  void improper_harmonic(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
   {
     compute_bonded(OfCosine<HarmonicImproper>(), c, job, tally);
   }
@@ -695,59 +694,38 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_dihedral_cosine);
-HWY_EXPORT(compute_dihedral_opls);
-HWY_EXPORT(compute_dihedral_of_form);
-HWY_EXPORT(compute_dihedral_powers);
-HWY_EXPORT(compute_dihedral_class2);
-HWY_EXPORT(compute_improper_harmonic);
-HWY_EXPORT(compute_improper_umbrella);
-HWY_EXPORT(compute_improper_class2);
+TOFU_EXPORT(void, dihedral_cosine,
+            (const BondedCoefficients &c, const BondedJob &job, PairTally &tally), (c, job, tally));
 
-void dihedral_cosine(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_dihedral_cosine)(c, job, tally);
-}
+TOFU_EXPORT(void, dihedral_opls,
+            (const BondedCoefficients &c, const BondedJob &job, PairTally &tally), (c, job, tally));
 
-void dihedral_opls(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_dihedral_opls)(c, job, tally);
-}
+TOFU_EXPORT(void, dihedral_of_form,
+            (DihedralForm form, const DihedralFormTables &tables, const BondedCoefficients &c,
+             const BondedJob &job, PairTally &tally),
+            (form, tables, c, job, tally));
 
-void dihedral_of_form(DihedralForm form, const DihedralFormTables &tables,
-                      const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_dihedral_of_form)(form, tables, c, job, tally);
-}
+TOFU_EXPORT(void, dihedral_powers,
+            (const CosinePowers &powers, const BondedCoefficients &c, const BondedJob &job,
+             PairTally &tally),
+            (powers, c, job, tally));
 
-void dihedral_powers(const CosinePowers &powers, const BondedCoefficients &c, const BondedJob &job,
-                     PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_dihedral_powers)(powers, c, job, tally);
-}
+TOFU_EXPORT(void, dihedral_class2,
+            (const Class2Dihedrals &coefficients, const BondedCoefficients &c, const BondedJob &job,
+             PairTally &tally),
+            (coefficients, c, job, tally));
 
-void dihedral_class2(const Class2Dihedrals &coefficients, const BondedCoefficients &c,
-                     const BondedJob &job, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_dihedral_class2)(coefficients, c, job, tally);
-}
+TOFU_EXPORT(void, improper_umbrella,
+            (const int *all, const BondedCoefficients &c, const BondedJob &job, PairTally &tally),
+            (all, c, job, tally));
 
-void improper_umbrella(const int *all, const BondedCoefficients &c, const BondedJob &job,
-                       PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_improper_umbrella)(all, c, job, tally);
-}
+TOFU_EXPORT(void, improper_class2,
+            (const double *others, const BondedCoefficients &c, const BondedJob &job,
+             PairTally &tally),
+            (others, c, job, tally));
 
-void improper_class2(const double *others, const BondedCoefficients &c, const BondedJob &job,
-                     PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_improper_class2)(others, c, job, tally);
-}
-
-void improper_harmonic(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_improper_harmonic)(c, job, tally);
-}
+TOFU_EXPORT(void, improper_harmonic,
+            (const BondedCoefficients &c, const BondedJob &job, PairTally &tally), (c, job, tally));
 
 }    // namespace TOFU_NS
 #endif

@@ -9,26 +9,27 @@
 
 namespace TOFU_NS {
 
-// remarkable are those whose cosine is off the range from -1 to 1 by more than rounding
+// dihedrals and impropers whose cosine is outside of [-1, 1] by more than rounding are appended to
+// BondedJob::remarkable
 
 /** k (1 + cos(n phi - d)); coefficients k, n, cos(d), sin(d). */
 void dihedral_cosine(const BondedCoefficients &, const BondedJob &, PairTally &);
 
-/** Dihedrals whose energy goes with their angle phi, and their coefficients. */
+/** Dihedrals whose energy is a function of their angle phi, and their coefficients. */
 enum class DihedralForm {
   SERIES,       // the sum of k (1 + cos(n phi - d)); none
   QUADRATIC,    // k (phi - phi0)^2, the shorter way round; k, phi0
   TABLE         // from 0 to 2 pi; none
 };
 
-/** What some forms have in addition. */
+/** Additional coefficients of SERIES and TABLE. */
 struct DihedralFormTables {
   const double *terms = nullptr;    // [ntypes+1][nterms][4] k, n, cos(d), sin(d)
   int nterms = 0;
   const BondedTables *tables = nullptr;
 };
 
-/** Remarkable are also those whose angle is no number while there are tables. */
+/** With TABLE, dihedrals whose angle is not a number are appended to BondedJob::remarkable, too. */
 void dihedral_of_form(DihedralForm, const DihedralFormTables &, const BondedCoefficients &,
                       const BondedJob &, PairTally &);
 
@@ -38,18 +39,34 @@ struct CosinePowers {
   int n = 0;                        // a multiple of 4
 };
 
+/** Add the factor times the cosine of n angles, as powers of the cosine of one (Chebyshev
+    polynomials).
+
+    \param to   [N] from the power 0 on, with N greater than n */
+template <int N> void add_cosine_of_multiple(int n, double factor, double *to)
+{
+  double before[N + 1] = {0.0, 0.0, 1.0}, now[N + 1] = {0.0, 1.0};    // power p is in place p + 1
+  for (int m = 0; m < n; m++)
+    for (int p = N; p > 0; p--) {
+      const double next = 2.0 * now[p - 1] - before[p];
+      before[p] = now[p];
+      now[p] = next;
+    }
+  for (int p = 0; p < N; p++) to[p] += factor * now[p + 1];
+}
+
 void dihedral_powers(const CosinePowers &, const BondedCoefficients &, const BondedJob &,
                      PairTally &);
 
-/** Dihedrals of class 2 force fields: products of functions of their angle with what lengths and
-    angles of their sides differ from. */
+/** Dihedrals of class 2 force fields: products of functions of the dihedral angle with differences of
+    bond lengths and bond angles from their reference values. */
 struct Class2Dihedrals {
   enum {
     TORSION = 0,        // of three: k cos(d), then k sin(d), then the sum of k, and 0
     MIDDLE_BOND = 8,    // of three f, then the length
     FIRST_BOND = 12,
     LAST_BOND = 16,
-    FIRST_ANGLE = 20,    // likewise, then the angle
+    FIRST_ANGLE = 20,    // of three f, then the angle
     LAST_ANGLE = 24,
     ANGLES = 28,    // k, both angles
     BONDS = 32,     // k, the first and the last length

@@ -24,17 +24,17 @@ class ClusterAtoms {
  public:
   static constexpr int NVALUES = 4, NFORCES = 3;    // of an atom
 
-  /** Copy the atoms of a list, in single precision from the center.  All forces are 0 then.  An
-      atom whose place is no finite number, and a place without an atom, are far away, so that they
+  /** Copy the atoms of a list, in single precision relative to the center, and set all forces to 0.
+      Atoms whose position is not finite, and places without an atom, are set far away, so that they
       have no pairs.
 
-      \param atoms   ghosts are where x has them
+      \param atoms   with the positions of ghosts in x
       \param nsums   sums of forces of an atom, 1 or 2 */
   void gather(const ClusterList &, const AtomsToGather &atoms, int nsums);
 
-  /** Add the forces to those of atoms.
+  /** Add the forces to those of the atoms.
 
-      \param natoms   atoms beyond get none
+      \param natoms   # of atoms that get forces
       \param f        [..][width]
       \param width    numbers of an atom, 3 or more */
   void add_forces(const ClusterList &, int natoms, double *f, int width) const;

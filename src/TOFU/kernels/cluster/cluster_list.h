@@ -2,20 +2,20 @@
 //
 // ClusterList: pairs of atoms, each once, as pairs of clusters of atoms.
 //
-// Atoms are sorted into columns, and each column by height; a few that follow each other are a
-// cluster, which a kernel loads as vectors (Pall and Hess, Comp. Phys. Comm. 184, 2641 (2013)).  An
-// entry of the list names two clusters and says which of their pairs are listed.  Pairs with
+// Atoms are sorted into columns, and each column by height.  A cluster is a group of consecutive
+// atoms, which a kernel loads as vectors (Pall and Hess, Comp. Phys. Comm. 184, 2641 (2013)).  An
+// entry of the list has the numbers of two clusters and a bit for each of their pairs.  Pairs with
 // special bonds are listed one by one.
 //
-// The list is made of places of atoms, or of rows of a half list, which may have any pairs.
+// The list is made from positions of atoms, or from rows of a half list with any pairs.
 
 #ifndef TOFU_KERNELS_CLUSTER_LIST_H
 #define TOFU_KERNELS_CLUSTER_LIST_H
 
-#include "kernels/data/atom_columns.h"
 #include "base/aligned_array.h"
 #include "cluster_entry.h"
 #include "cluster_search.h"
+#include "kernels/data/atom_columns.h"
 #include "kernels/data/pair_data.h"
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class ClusterList {
   static constexpr int NO_ATOM = AtomColumns::NO_ATOM;
   using Entry = ClusterEntry;
 
-  /** A pair with a special bond; no entry has it. */
+  /** A pair with a special bond, which is in no entry. */
   struct Special {
     std::int32_t owner, other;    // places in atoms()
     int kind;                     // of the bond, 1 to 3
@@ -40,22 +40,22 @@ class ClusterList {
     int begin, end;    // atoms
   };
 
-  /** A pair that is no entry. */
+  /** A pair that must be in no entry. */
   struct Exception {
     int owner, other;    // atoms
     int kind;            // of the bond, 1 to 3; 0: the pair is not listed
   };
 
-  /** Make clusters and entries anew, from places of atoms.
+  /** Make clusters and entries from positions of atoms.
 
-      \param exceptions   pairs that have an atom more than once, or not at all, may be among them
+      \param exceptions   may have pairs of an atom with itself, and pairs of other atoms
       \param width        cluster_width() */
   void search(const AtomsToSearch &, const std::vector<Exception> &exceptions, int width);
 
-  /** The same from rows of a half list, from first up to, not including, last.
+  /** Make clusters and entries from the rows [first, last) of a half list.
 
-      \param x        [..][4] places of atoms
-      \param ranges   of atoms that owners of rows and their neighbors are in
+      \param x        [..][4] positions of atoms
+      \param ranges   of atoms, which contain the owners of rows and their neighbors
       \param width    4 or 8 */
   void build(const PairRows &, int first, int last, const float *x,
              const std::vector<Range> &ranges, int width);
@@ -66,10 +66,10 @@ class ClusterList {
   /** [nclusters()*width()] atoms of clusters, or NO_ATOM. */
   const std::int32_t *atoms() const { return atoms_.data(); }
 
-  /** Clusters that are in some entry, or have owners. */
+  /** Clusters in any entry, and those of owners. */
   const std::vector<int> &used() const { return used_; }
 
-  /** Clusters of owners; the first has the first NOWNERS places of atoms(), and so on. */
+  /** # of clusters of owners; the n-th has the n-th NOWNERS places of atoms(). */
   int nowner_clusters() const { return nowner_clusters_; }
 
   struct Entries {

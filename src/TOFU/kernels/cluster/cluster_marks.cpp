@@ -73,8 +73,8 @@ namespace HWY_NAMESPACE {
     marks.find(last, words + k, bits + k);
   }
 
-  void find_marks_in(const MarkedRow &row, const int *places, int width, int nclusters,
-                     std::uint32_t *words, std::uint32_t *bits)
+  void find_marks(const MarkedRow &row, const int *places, int width, int nclusters,
+                  std::uint32_t *words, std::uint32_t *bits)
   {
     if (width == 8)
       find_with<3>(row, places, nclusters, words, bits);
@@ -90,13 +90,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(find_marks_in);
-
-void find_marks(const MarkedRow &row, const int *places, int width, int nclusters,
-                std::uint32_t *words, std::uint32_t *bits)
-{
-  HWY_DYNAMIC_DISPATCH(find_marks_in)(row, places, width, nclusters, words, bits);
-}
+TOFU_EXPORT(void, find_marks,
+            (const MarkedRow &row, const int *places, int width, int nclusters,
+             std::uint32_t *words, std::uint32_t *bits),
+            (row, places, width, nclusters, words, bits));
 
 }    // namespace TOFU_NS
 #endif

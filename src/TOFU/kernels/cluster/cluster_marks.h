@@ -16,9 +16,9 @@ struct MarkedRow {
   int place;    // of the atom in ClusterList::atoms()
 };
 
-/** Which bits stand for the pairs of a row: in a word for each cluster, where the cluster of owners
-    that the atom is in has the pair, and behind these in a word for each cluster of owners, where
-    that of the neighbor has it.
+/** Find the bits of the pairs of a row.  There is a word for each cluster, for pairs of the atom's
+    cluster of owners; behind these, a word for each cluster of owners, for pairs of the neighbor's
+    cluster of owners.
 
     \param row         of the atom
     \param places      [..] of atoms in ClusterList::atoms()

@@ -72,15 +72,15 @@ namespace HWY_NAMESPACE {
     return nentries;
   }
 
-  int near_clusters_in(const ClusterPlaces &places, int owners, const int *candidates, int n,
-                       float cutsq, ClusterEntry *entries)
+  int near_clusters(const ClusterPlaces &places, int owners, const int *candidates, int n,
+                    float cutsq, ClusterEntry *entries)
   {
     return near_clusters_of<false>(places, owners, candidates, n, cutsq, 0.0F, entries, nullptr);
   }
 
-  int near_higher_clusters_in(const ClusterPlaces &places, int owners, const int *candidates, int n,
-                              float cutsq, float same_height, ClusterEntry *entries,
-                              std::uint32_t *doubts)
+  int near_higher_clusters(const ClusterPlaces &places, int owners, const int *candidates, int n,
+                           float cutsq, float same_height, ClusterEntry *entries,
+                           std::uint32_t *doubts)
   {
     return near_clusters_of<true>(places, owners, candidates, n, cutsq, same_height, entries,
                                   doubts);
@@ -94,22 +94,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(near_clusters_in);
-HWY_EXPORT(near_higher_clusters_in);
+TOFU_EXPORT(int, near_clusters,
+            (const ClusterPlaces &places, int owners, const int *candidates, int n, float cutsq,
+             ClusterEntry *entries),
+            (places, owners, candidates, n, cutsq, entries));
 
-int near_clusters(const ClusterPlaces &places, int owners, const int *candidates, int n,
-                  float cutsq, ClusterEntry *entries)
-{
-  return HWY_DYNAMIC_DISPATCH(near_clusters_in)(places, owners, candidates, n, cutsq, entries);
-}
-
-int near_higher_clusters(const ClusterPlaces &places, int owners, const int *candidates, int n,
-                         float cutsq, float same_height, ClusterEntry *entries,
-                         std::uint32_t *doubts)
-{
-  return HWY_DYNAMIC_DISPATCH(near_higher_clusters_in)(places, owners, candidates, n, cutsq,
-                                                       same_height, entries, doubts);
-}
+TOFU_EXPORT(int, near_higher_clusters,
+            (const ClusterPlaces &places, int owners, const int *candidates, int n, float cutsq,
+             float same_height, ClusterEntry *entries, std::uint32_t *doubts),
+            (places, owners, candidates, n, cutsq, same_height, entries, doubts));
 
 }    // namespace TOFU_NS
 #endif

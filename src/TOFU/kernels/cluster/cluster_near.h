@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Which atoms of some clusters are near the owners of another.
+// Search for pairs of near atoms between a cluster of owners and other clusters.
 
 #ifndef TOFU_KERNELS_CLUSTER_NEAR_H
 #define TOFU_KERNELS_CLUSTER_NEAR_H
@@ -18,19 +18,20 @@ struct ClusterPlaces {
   int width;    // 4 or 8, cluster_width()
 };
 
-/** The pairs of owners with clusters that are nearer than a cut-off.
+/** Find the pairs of a cluster of owners with other clusters that are nearer than a cut-off.
 
-    \param first        owner: the first OWNERS_OF_CLUSTER atoms are 0, the next are 1, and so on
+    \param owners       number of the cluster of owners: it has the owners-th OWNERS_OF_CLUSTER
+                        atoms
     \param candidates   [n] clusters
-    \param entries      [n+1] gets those with any pair, in the order of candidates
+    \param entries      [n+1] gets the clusters with any pair, in the order of candidates
     \return   # of entries. */
 int near_clusters(const ClusterPlaces &, int owners, const int *candidates, int n, float cutsq,
                   ClusterEntry *entries);
 
-/** The same without pairs whose owner is higher.
+/** As near_clusters(), without pairs whose owner is higher.
 
-    \param same_height   differences in height up to this one say nothing
-    \param doubts        [n+1] pairs of each entry of which they say nothing */
+    \param same_height   largest difference in height that may be from rounding
+    \param doubts        [n+1] gets the pairs of each entry with such a difference */
 int near_higher_clusters(const ClusterPlaces &, int owners, const int *candidates, int n,
                          float cutsq, float same_height, ClusterEntry *entries,
                          std::uint32_t *doubts);

@@ -14,26 +14,26 @@
 
 namespace TOFU_NS {
 
-/** Atoms of a cluster that the kernel takes, 4 or 8; 0: vectors are shorter than that. */
+/** Atoms of a cluster, 4 or 8; 0: vectors are too short for the kernel. */
 int cluster_width();
 
-/** Forces of each atom that the kernel sums by themselves, one for each owner of a vector. */
+/** Separate sums of forces of each atom, one for each owner in a vector. */
 int cluster_sums();
 
 struct ClusterPotential {
-  LJCoulCoefficients lj;    // of fewer types than cluster_width(): those of all are in a vector
+  LJCoulCoefficients lj;    // of fewer types than cluster_width(), so that a vector has a row
   bool switched =
-      false;    // Lennard-Jones: as CHARMM has it, in place of cut-offs of pairs of types
+      false;    // Lennard-Jones with CHARMM's switching, in place of cut-offs of pairs of types
   Switching switching;
   EwaldPolynomial coul;
-  EwaldPieces pieces;    // of the same; kernels with AVX-512 use these
+  EwaldPieces pieces;    // as coul, for kernels with AVX-512
   double cut_coulsq = 0.0;
   const double *special_lj = nullptr, *special_coul = nullptr;    // [4] factors by kind of bond
 };
 
 /** Forces of all pairs of a list.
 
-    \param atoms   gathered for this list, with cluster_sums(); forces are added */
+    \param atoms   gathered for this list, with cluster_sums(); its forces are added to */
 void cluster_pairs(const ClusterPotential &, const ClusterList &, ClusterAtoms &atoms);
 
 }    // namespace TOFU_NS

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// ClusterSearch: clusters of atoms, and which of them are near each other, from places of atoms.
+// ClusterSearch: makes clusters of atoms, and finds pairs of near atoms between clusters.
 //
-// Places are kept in single precision, from a corner.  The distance within which pairs are found is
-// larger by what that may be wrong.
+// Positions are stored in single precision, relative to a corner.  The cut-off of the search is
+// larger by the rounding error.
 
 #ifndef TOFU_KERNELS_CLUSTER_SEARCH_H
 #define TOFU_KERNELS_CLUSTER_SEARCH_H
 
-#include "kernels/data/atom_columns.h"
 #include "base/aligned_array.h"
 #include "cluster_entry.h"
+#include "kernels/data/atom_columns.h"
 
 #include <climits>
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace TOFU_NS {
 
-/** Owners, which are the atoms from first up to, not including, last, have pairs with each other
+/** Owners, which are the atoms [first, last), have pairs with each other
     and with atoms from last on. */
 struct AtomsToSearch {
   const double *x = nullptr;    // [natoms][3]
@@ -27,9 +27,9 @@ struct AtomsToSearch {
   int first = 0, last = 0;
   double cutoff = 0.0;    // distance
 
-  /** Of pairs of an owner and one of the atoms from first_ghost on, which another search finds as
-      well, those count that has_pair(owner, ghost) says.  It is asked where heights (z) are hardly
-      different or, with by_height false, for all that are near; else a ghost has to be higher. */
+  /** Atoms from first_ghost on are ghosts; pairs with them are found by two searches, of which one
+      lists them.  With by_height a pair is listed if the ghost is higher (z); where heights differ
+      by rounding only, and without by_height, if has_pair(owner, ghost). */
   int first_ghost = INT_MAX;
   bool by_height = true;
   std::function<bool(int owner, int ghost)> has_pair;
@@ -37,11 +37,12 @@ struct AtomsToSearch {
 
 class ClusterSearch {
  public:
-  /** Make clusters anew: first those of owners, without other atoms, then those of other atoms that
-      may be near an owner.
+  /** Make clusters: first those of owners, without other atoms, then those of other atoms that may
+      be near an owner.
 
       \param width      cluster_width()
-      \param clusters   [..][width] set to atoms, or AtomColumns::NO_ATOM; stays with the caller */
+      \param clusters   [..][width] set to atoms, or AtomColumns::NO_ATOM; must live until the last
+                        find() */
   void sort(const AtomsToSearch &, int width, std::vector<std::int32_t> &clusters);
 
   /** Clusters with owners. */
@@ -52,10 +53,10 @@ class ClusterSearch {
     int n;
   };
 
-  /** Pairs of some owners that are nearer than the cut-off, or hardly farther.  Of two owners the
+  /** Find the pairs of a cluster of owners up to the cut-off plus rounding.  Of two owners the
       first in the order of clusters has the pair.
 
-      \param owners   number of OWNERS_OF_CLUSTER atoms that follow each other in this order
+      \param owners   number of the cluster: it has the owners-th OWNERS_OF_CLUSTER atoms
       \return   entries in memory of this object, until the next call */
   Found find(int owners);
 
@@ -69,7 +70,7 @@ class ClusterSearch {
   AtomsToSearch from_;
   int width_ = MOST_CLUSTER_WIDTH, nown_ = 0;
   double corner_[3] = {0.0, 0.0, 0.0}, size_[3] = {0.0, 0.0, 0.0};    // of a box around owners
-  float reach_ = 0.0F, margin_ = 0.0F;    // cut-off and margin; what a coordinate may be wrong
+  float reach_ = 0.0F, margin_ = 0.0F;    // cut-off and margin; rounding error of a coordinate
   AlignedArray<float> x_;                 // [natoms][4] from the corner, of those that are sorted
   std::vector<int> owners_, others_, ghosts_;
   AtomColumns own_columns_, other_columns_, ghost_columns_;
@@ -78,7 +79,7 @@ class ClusterSearch {
   std::vector<float> bottom_, top_;    // [nclusters]
   std::vector<char> occupied_;         // [cells]
   struct Candidates {
-    int own = AtomColumns::NO_ATOM;    // cluster that they may be near
+    int own = AtomColumns::NO_ATOM;    // cluster that the candidates may be near
     std::vector<int> clusters;
     int nowned = 0, n = 0;    // ghosts come last
   } candidates_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// AtomColumns: atoms sorted into columns, and each column by height; a few that follow each
-// other are a cluster.
+// AtomColumns: atoms sorted into columns, and each column by height; clusters are groups of
+// consecutive atoms of a column.
 
 #ifndef TOFU_KERNELS_ATOM_COLUMNS_H
 #define TOFU_KERNELS_ATOM_COLUMNS_H
@@ -16,21 +16,21 @@ class AtomColumns {
  public:
   static constexpr int NO_ATOM = -1;
 
-  /** Sort atoms and add their clusters to others.  A cluster ends where the next atom of a column
-      is far away.
+  /** Sort atoms and append their clusters.  A cluster ends where the next atom of a column is far
+      away.
 
-      \param x          [..][4] places of atoms; no finite number: in the first column, at 0
-      \param side       width of a column, about; where atoms are far from each other most would be
-                        empty, and columns are wider
+      \param x          [..][4] positions of atoms; atoms with one that is not finite are in the
+                        first column, at 0
+      \param side       approximate width of a column; columns are wider where most would be empty
       \param width      atoms of a cluster
-      \param clusters   [..][width] gets atoms, and NO_ATOM where there are no more */
+      \param clusters   [..][width] gets atoms, and NO_ATOM in places without one */
   void sort(const std::vector<int> &atoms, const float *x, float side, int width,
             std::vector<std::int32_t> &clusters);
 
-  /** Columns along x or y. */
+  /** # of columns along x or y. */
   int n(int dim) const { return n_[dim]; }
 
-  /** Number of the column along x or y that has a coordinate, or is the nearest to it. */
+  /** Number of the column along x or y that contains a coordinate, or is nearest to it. */
   int along(int dim, float x) const
   {
     const float place = (x - lo_[dim]) * inverse_[dim];
@@ -38,7 +38,7 @@ class AtomColumns {
     return place < static_cast<float>(n_[dim]) ? static_cast<int>(place) : n_[dim] - 1;
   }
 
-  /** Where columns begin along x or y. */
+  /** Lower bound of a column along x or y. */
   float begin(int dim, int column) const
   {
     return lo_[dim] + side_[dim] * static_cast<float>(column);

@@ -89,15 +89,10 @@ template <class Real> static void set_fourth(const double *fourth, Real *rows, i
 void GatheredAtoms::fill_all(Copy &to, int first, int last) const
 {
   if (from_.type) std::copy(from_.type + first, from_.type + last, to.types.data() + first);
-  if (from_.singly) {
+  if (from_.singly)
     fill_rows(from_, to.singles.data(), first, last);
-    return;
-  }
-  const int end = from_.ghosts ? std::clamp(from_.nowned, first, last) : last;
-  fill_rows(from_, to.rows.data(), first, end);
-  if (end == last) return;
-  from_.ghosts(end, last, to.rows.data());
-  set_fourth(from_.fourth, to.rows.data(), end, last);
+  else
+    fill_rows(from_, to.rows.data(), first, last);
 }
 
 void GatheredAtoms::fill_fourth(Copy &to, int first, int last) const

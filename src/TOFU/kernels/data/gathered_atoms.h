@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Atoms in the form that kernels take: one copy for all threads, or for each thread a copy of what
-// it needs, so that what a thread reads again and again is not in the cache of another core.
+// Atoms in the form that kernels take: one copy for all threads, or one for each thread with the
+// atoms that it needs, so that rows that a thread reads often are not in the cache of another core.
 
 #ifndef TOFU_GATHERED_ATOMS_H
 #define TOFU_GATHERED_ATOMS_H
@@ -10,56 +10,49 @@
 #include "pair_data.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
 namespace TOFU_NS {
 
-/** Arrays of the caller, which stay as they are until all copies are made. */
+/** Arrays of the caller, which must not change until all copies are made. */
 struct AtomsToGather {
   int natoms = 0;
   const double *x = nullptr;         // [natoms][3]
-  const int *type = nullptr;         // [natoms], or nullptr: kernels do not look at types
+  const int *type = nullptr;         // [natoms], or nullptr: kernels do not read types
   const double *fourth = nullptr;    // [natoms] fourth value of the rows, or nullptr: 0
   bool singly = false;               // in single precision, from the center
   double center[3] = {0.0, 0.0, 0.0};
-
-  /** If set, writes positions of atoms from nowned on, from first up to, not including, last, to
-      the first three numbers of the rows of a copy, [natoms][4], in place of those in x; in double
-      precision. */
-  std::function<void(int first, int last, double *rows)> ghosts;
-  int nowned = 0;
 };
 
 class GatheredAtoms {
  public:
-  /** New positions; no copy has them yet.  Before threads use copies.
+  /** Set new positions, which invalidates all copies.  To be called before threads use copies.
 
       \throws std::bad_alloc */
   void renew(const AtomsToGather &, int ncopies);
 
-  /** Another fourth value, [natoms], of the same atoms. */
+  /** Set another fourth value, [natoms], of the same atoms. */
   void renew_fourth(const double *fourth);
 
-  /** What fill() has still to bring into a copy. */
+  /** Values of a copy that fill() has to set. */
   enum class Missing { ALL, FOURTH, NOTHING };
   Missing missing(int copy) const { return copies_[copy]->missing; }
 
-  /** Make room in a copy, for a thread that is the first to write to it, and write the atom far
-      away that rows end with.
+  /** Allocate a copy, and set the atom far away with which rows end.  To be called by the thread that
+      first writes to the copy.
 
       \throws std::bad_alloc */
   void begin(int copy);
 
-  /** Copy what is missing of the atoms from first up to, not including, last.  Different threads
-      may do so for different atoms. */
+  /** Set the missing values of the atoms [first, last).  Different threads may set those of
+      different atoms at the same time. */
   void fill(int copy, int first, int last);
 
-  /** All atoms that are needed are in the copy. */
+  /** To be called when all atoms that are needed are in the copy. */
   void end(int copy) { copies_[copy]->missing = Missing::NOTHING; }
 
-  /** The copy; what has not been filled in is not set. */
+  /** The copy; atoms without fill() are undefined. */
   PairAtoms atoms(int copy) const;
 
   int natoms() const { return from_.natoms; }

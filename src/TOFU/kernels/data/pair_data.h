@@ -14,7 +14,7 @@ constexpr int SPECIAL_SHIFT =
 constexpr std::uint32_t NEIGHBOR_MASK = (1u << 29) - 1;
 
 constexpr int ROW_PADDING = 8;            // entries that may be read behind the last one of a row
-constexpr int SINGLE_ROW_PADDING = 16;    // the same for kernels in single precision
+constexpr int SINGLE_ROW_PADDING = 16;    // of kernels in single precision
 
 /** A neighbor list for kernels.  A row holds first the atoms with a special bond to its owner, then
     the others, then at least ROW_PADDING entries that name an atom far away from all others. */
@@ -26,31 +26,33 @@ struct PairRows {
   const int *nspecial = nullptr;        // [natoms] those with a special bond
 };
 
-/** Atoms as kernels see them; the last one is far away, has no charge, and its force is not read.
+/** Atoms as kernels read them.  The last one is far away and has no charge; its force is not used.
     */
 struct PairAtoms {
   const double *rows = nullptr;          // [natoms+1][4] x, y, z, charge or another value
   const std::int32_t *type = nullptr;    // [natoms+1]
-  const float *singles = nullptr;       // rows, from the center of the sub-box; in place of them if
-                                        // pairs are to be computed in single precision
-  const double *near_rows = nullptr;    // rows that say which pairs are near in place of those that
-                                        // are computed with; doubles, for kernels that prune first
+  const float *singles = nullptr;        // rows relative to the center of the sub-box, in place of
+                                         // `rows` for pairs in single precision
+  const double *near_rows = nullptr;     // rows in double precision for the test whether a pair is
+                                         // near, in kernels that prune first
 };
 
 /** Coefficients of all pairs of types, for kernels with one precision or the other. */
 struct PairTable {
   const double *doubles = nullptr;    // [ntypes+1][ntypes+1][n]
-  const float *singles = nullptr;     // the same, if there are atoms in single precision
+  const float *singles =
+      nullptr;    // the coefficients in single precision, with PairAtoms::singles
 
   const double *as(double) const { return doubles; }
   const float *as(float) const { return singles; }
 };
 
-/** Destinations of forces.  Rows of a full list change their owner only, and any number of threads
-    may work on different ones.  Rows of a half list change their neighbors too, by one thread. */
+/** Destinations of forces.  A row of a full list changes the force of its owner only, so that
+    threads may compute different rows at the same time.  A row of a half list also changes the
+    forces of its neighbors, by one thread. */
 struct PairForces {
-  double *f = nullptr;       // [natoms][3]; owners of rows get theirs added
-  double *rows = nullptr;    // [natoms+1][4] half lists: neighbors get theirs added here
+  double *f = nullptr;       // [natoms][3] forces on owners of rows, added to
+  double *rows = nullptr;    // [natoms+1][4] half lists: forces on neighbors, added to
 };
 
 /** Energy and virial of a range of rows, added to. */

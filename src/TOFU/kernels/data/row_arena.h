@@ -16,7 +16,7 @@ namespace TOFU_NS {
 /** Memory for the rows of a list, one after the other; kept from build to build. */
 class alignas(128) RowArena {    // that of another thread is not on the same cache line
  public:
-  /** Forget all rows.
+  /** Remove all rows.
 
       \param padding   entries behind the last one of each row from now on */
   void reset(std::size_t padding = ROW_PADDING)
@@ -25,7 +25,7 @@ class alignas(128) RowArena {    // that of another thread is not on the same ca
     padding_ = padding;
   }
 
-  /** Room for one row of n entries; those behind the last, which kernels may read, are set.
+  /** Memory for one row of n entries, and the padding behind them, which is set.
 
       \param far   atom that is far away from all others */
   int *row(std::size_t n, int far)
@@ -46,9 +46,9 @@ class alignas(128) RowArena {    // that of another thread is not on the same ca
     return begin;
   }
 
-  /** Give back what the row that was asked for last does not need.
+  /** Return unused memory of the last row.
 
-      \param n   entries that it has; the caller takes care of those behind them */
+      \param n   entries of the row; the caller sets the padding behind them */
   void shorten(const int *row, std::size_t n)
   {
     fill_ = row - blocks_[block_].entries.get() + n + padding_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The rows of a list without the atoms of one type, for a potential that such atoms have no part
-// in.
+// The rows of a list without the atoms of one type, which do not interact by the potential.
 
 #ifndef TOFU_KERNELS_ROWS_WITHOUT_TYPE_H
 #define TOFU_KERNELS_ROWS_WITHOUT_TYPE_H
@@ -15,7 +14,7 @@ namespace TOFU_NS {
 
 class RowsWithoutType {
  public:
-  /** Before parts fill them. */
+  /** To be called before fill(). */
   void resize(int nparts, int natoms)
   {
     parts_.resize(nparts);
@@ -25,7 +24,7 @@ class RowsWithoutType {
     natoms_ = natoms;
   }
 
-  /** Rows of a part, from first up to, not including, last; other parts may fill theirs at the same
+  /** Set the rows [first, last) of a part, without those of a type; other parts may fill theirs at the same
       time.
 
       \param type   [natoms] */

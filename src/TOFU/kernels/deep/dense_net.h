@@ -20,7 +20,7 @@ namespace TOFU_NS {
 struct Activation {
   enum Kind { LINEAR, TANH, RELU, RELU6, GELU, SOFTPLUS, SIGMOID, SILU, SILUT };
   Kind kind = LINEAR;
-  double threshold = 3.0;    // SILUT: where it becomes a tanh
+  double threshold = 3.0;    // SILUT: argument from which on it is a tanh
 };
 
 struct DenseLayer {
@@ -36,8 +36,8 @@ struct DenseLayer {
 
 using DenseNet = std::vector<DenseLayer>;
 
-/** A net in the order in which kernels read it, with sums in T: double or float.  Threads may share
-    one.  Residual::TWICE is not supported. */
+/** A net in the memory layout of the kernels, with sums in T: double or float.  Threads may share
+    an object.  Residual::TWICE is not supported. */
 template <class T> class PackedNet {
  public:
   explicit PackedNet(const DenseNet &);
@@ -81,7 +81,7 @@ const T *evaluate_net(const PackedNet<T> &, const T *inputs, int nrows, NetWorks
 /** Gradients of the inputs, after evaluate_net() with the same rows and workspace.
 
     \param output_gradients   [nrows][stride_of_outputs]
-    \param input_gradients    [nrows][stride_of_inputs]; what is behind the last input is changed */
+    \param input_gradients    [nrows][stride_of_inputs]; values behind the last are undefined */
 template <class T>
 void differentiate_net(const PackedNet<T> &, const T *output_gradients, int nrows,
                        NetWorkspace<T> &, T *input_gradients);

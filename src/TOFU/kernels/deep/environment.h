@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The descriptor se_e2_a of deep potentials: what a net sees of the neighbors of an atom.
+// The descriptor se_e2_a of deep potentials: inputs of the fitting net from the neighbors of an
+// atom.
 //
 // A neighbor at the distance r, in the direction u, has the row
 //
@@ -11,14 +12,14 @@
 //
 //   T[c][a] = sum over neighbors of R[c] G[a] / nslots,   D[a][b] = sum over c of T[c][a] T[c][b]
 //
-// for b < axis.  There are as many slots of each type as the model has selected; empty ones, with
-// s = 0, count too.  D is symmetric where a < axis: of D[a][b] and D[b][a] one stands for both.
+// for b < axis.  The model has a number of slots for each type; empty slots, with s = 0,
+// contribute, too.  D is symmetric where a < axis: one of D[a][b] and D[b][a] is stored.
 //
 // The descriptor se_e2_r has distances alone: D[a] = sum over neighbors of G[a] / nslots / 5.
 //
 // The descriptor se_atten without attention, in the mode strip, has one net and one set of slots
 // for neighbors of all types.  G[a] is multiplied by 1 + c[a] or, if it is smooth, by 1 + w c[a],
-// where c belongs to the types of center and neighbor.  TensorFlow has another w there,
+// with factors c of the types of center and neighbor.  In models of TensorFlow this w is
 // 1 - (1 - s d)^3 up to s d = 1, and then 1; the distance d is the inner cut-off.
 //
 // Source: Zhang et al., NeurIPS 31 (2018) 4441; embedding nets as tables: Lu et al., JCTC 18 (2022)
@@ -56,18 +57,18 @@ struct EnvironmentModel {
   bool radial = false;                // se_e2_r; axis is 0, inverse deviations of directions are 0
   int padded_width = 0;               // a multiple of EmbeddingRows::BLOCK
   const double *average = nullptr;    // [ntypes of centers][ntypes of neighbors][4]
-  const double *inverse_deviation = nullptr;    // the same
+  const double *inverse_deviation = nullptr;    // likewise
   const EmbeddingRows *tables = nullptr;        // [ntypes][ntypes]; no rows: the pair is left out
-  bool left_out_take_slots = false;             // neighbors of these pairs have slots all the same
+  bool left_out_take_slots = false;             // neighbors of pairs left out occupy slots
 
-  // [ntypes][nsections()][4][padded_width] what an empty slot adds
+  // [ntypes][nsections()][4][padded_width] contribution of an empty slot
 
   const double *empty = nullptr;
   const double *factors = nullptr;    // [ntypes][ntypes][padded_width] c; nullptr: 0
   bool smooth = false;                // factors are multiplied by w
-  double switch_distance = 0.0;       // d of the other w; 0: there is one w
+  double switch_distance = 0.0;       // d of the w of TensorFlow's factors; 0: w as above
 
-  /** Slots of a type of neighbors, or of all of them, are one section. */
+  /** # of sections of slots: one for each type of neighbors, or one for all types. */
   int nsections() const { return shared_slots ? 1 : ntypes; }
 
   /** # of different values in D. */
@@ -108,28 +109,28 @@ struct EnvironmentBatch {
 
 /** Find the neighbors of batch.centers, all of which have batch.type.
 
-    The fourth value of atoms is their type in the model, negative for atoms that are none.  Of more
-    neighbors than slots the nearest are taken. */
+    The fourth value of atoms is their type in the model, negative for atoms that are not in it.  If
+    there are more neighbors than slots, the nearest get slots. */
 void find_environments(const EnvironmentModel &, const PairJob &, EnvironmentBatch &);
 
-/** Sums T, and D.  All slots must have a row.
+/** Compute the sums T, and D.  All slots must have a row.
 
-    \param to   [ncenters][stride] D, D[b..width][b] for one b after the other.  As many values
-                more as a vector has, EmbeddingRows::BLOCK, must be there to be read */
+    \param to   [ncenters][stride] D, D[b..width][b] for one b after the other; behind the last,
+                EmbeddingRows::BLOCK values must be readable */
 void contract_environments(const EnvironmentModel &, EnvironmentBatch &, double *to, int stride);
 
-/** Where virials of atoms go. */
+/** Destination of virials of atoms. */
 struct CentroidVirials {
   double (*rows)[9] =
       nullptr;    // [natoms] xx, yy, zz, xy, xz, yz, yx, zx, zy; nullptr: not wanted
 };
 
-/** Forces from the gradients of D, and of T itself where those are given.
+/** Add forces from gradients by D, and by T.
 
-    \param gradients      [ncenters][stride] of what contract_environments() has written, and
-                          EmbeddingRows::BLOCK more values to be read
-    \param of_sums        [ncenters][4][padded_width] to be added to gradients of T, or nullptr
-    \param tally          virial, if job.tallies asks for it */
+    \param gradients      [ncenters][stride] by D, in the layout of contract_environments(); behind
+                          the last, EmbeddingRows::BLOCK values must be readable
+    \param of_sums        [ncenters][4][padded_width] additional gradients by T, or nullptr
+    \param tally          gets the virial according to job.tallies */
 void add_environment_forces(const EnvironmentModel &, EnvironmentBatch &, const double *gradients,
                             int stride, const double *of_sums, const PairJob &,
                             const CenterForces &, const CentroidVirials &, PairTally &tally);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Spheres, pairs of them that may be in contact, and what becomes of their forces, as kernels of
-// contacts see them.
+// Data of the kernels of contacts: spheres, pairs of spheres that may be in contact, and
+// destinations of their forces.
 
 #ifndef TOFU_KERNELS_CONTACT_DATA_H
 #define TOFU_KERNELS_CONTACT_DATA_H
@@ -17,17 +17,17 @@ struct Spheres {
   const double *x = nullptr, *v = nullptr, *omega = nullptr;    // [natoms][3]
   const double *radius = nullptr, *mass = nullptr;              // [natoms]
   const int *mask = nullptr;                                    // [natoms] groups
-  int frozen = 0;    // bit of the group that does not move, so that it is infinitely heavy; 0: none
+  int frozen = 0;    // bit of the group that does not move and has infinite mass; 0: none
 };
 
-/** Pairs of a half list, row after row, for rows of any length: most have few entries.  Behind the
-    last there are ROW_PADDING more, of any atoms, which do not count. */
+/** Pairs of a half list, row after row, since most rows have few entries.  Behind the last pair
+    there are ROW_PADDING more, of any atoms, which have no effect. */
 struct ContactPairs {
   int n = 0;
   const int *i = nullptr, *j = nullptr;    // [n+ROW_PADDING]
-  int *touch = nullptr;         // [n] 1 if in contact at the last step; nullptr: has no history
-  double *history = nullptr;    // [n][nhistory] such as how far they have slid, else 0; likewise
-  int nhistory = 3;             // numbers
+  int *touch = nullptr;         // [n] 1: in contact at the last step; nullptr: no history
+  double *history = nullptr;    // [n][nhistory] such as the sliding distance; 0 without contact
+  int nhistory = 3;             // # of values of a pair
 };
 
 /** Force, torque and heat of an atom of another part, to be subtracted by that part. */
@@ -47,9 +47,9 @@ struct OwnAtoms {
 struct ContactForces {
   double *f = nullptr, *torque = nullptr;            // [natoms][3]
   double *heat = nullptr;                            // [natoms] energy/time; nullptr: none flows
-  OwnAtoms own;                                      // added to at once
+  OwnAtoms own;                                      // whose forces are added to at once
   bool ghosts_get_forces = false;                    // newton on
-  std::vector<ContactReaction> *others = nullptr;    // appended to for atoms that other parts own
+  std::vector<ContactReaction> *others = nullptr;    // gets the forces on atoms of other parts
 };
 
 }    // namespace TOFU_NS

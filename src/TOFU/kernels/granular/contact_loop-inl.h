@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Few entries of a list are contacts, so contacts are collected over several rows first, which
-// fills the vectors of the kernel that computes them.
+// The loop over pairs of spheres.  Few entries of a list are contacts; contacts are collected over
+// several rows first, so that the vectors of the kernel are full.
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
 
@@ -12,8 +12,8 @@
 #define TOFU_KERNELS_CONTACT_LOOP_INL_H
 #endif
 
-#include "kernels/simd/compress-inl.h"
 #include "contact_data.h"
+#include "kernels/simd/compress-inl.h"
 #include "kernels/simd/rows-inl.h"
 
 #include <hwy/cache_control.h>
@@ -27,17 +27,17 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  /** What one contact does to both atoms; the force is that on the first. */
+  /** Force on the first atom of a contact, torques on both, and heat. */
   struct ContactAct {
     double force[3], torque_i[3], torque_j[3];
-    double heat = 0.0;    // that the first gets
+    double heat = 0.0;    // to the first atom
   };
 
   /** Law is derived from this, and has
 
-      void compute_collected()           the contacts that have been collected
-      bool still_holds(int pair) const   whether a pair that was in contact still is, although the
-                                         spheres do not overlap */
+      void compute_collected()             compute the contacts that have been collected
+      bool is_still_bound(int pair) const  whether a pair that was in contact still is, although the
+                                           spheres do not overlap */
   template <class Law> class ContactLoop {
    public:
     ContactLoop(const Spheres &spheres, const ContactPairs &pairs, const ContactForces &forces,
@@ -95,7 +95,7 @@ namespace HWY_NAMESPACE {
       radius = load_numbers(D(), spheres_.radius, index);
     }
 
-    /** Mass of pairs of spheres as far as their relative motion goes. */
+    /** Reduced masses of pairs of spheres. */
     HWY_INLINE V reduced_mass(const int *i, const int *j) const
     {
       const V massi = load_numbers(D(), spheres_.mass, i),
@@ -175,7 +175,7 @@ namespace HWY_NAMESPACE {
 
       if (has_history_) {
         const auto touched = hn::Ne(was_touching(k), hn::Zero(d32));
-        if (!hn::AllFalse(d32, hn::Xor(contact, touched))) contact = note_changes(k, contact);
+        if (!hn::AllFalse(d32, hn::Xor(contact, touched))) contact = update_contacts(k, contact);
       }
 
       hn::StoreU(compress(d32, hn::LoadU(d32, pairs_.i + k), contact), d32, i_ + ncontacts_);
@@ -188,7 +188,7 @@ namespace HWY_NAMESPACE {
       ncontacts_ += static_cast<int>(hn::CountTrue(d32, contact));
     }
 
-    /** Behind the last value there may be nothing that can be read. */
+    /** Values of `touch` from the k-th on, without reading behind the last. */
     HWY_INLINE hn::Vec<hn::Rebind<std::int32_t, D>> was_touching(int k) const
     {
       const hn::Rebind<std::int32_t, D> d32;
@@ -199,17 +199,17 @@ namespace HWY_NAMESPACE {
       return hn::Load(d32, copies);
     }
 
-    /** Some have come into contact, others have come apart: these forget.
+    /** Update contacts that begin or end; the history of those that end is set to 0.
 
         \return   all that are in contact */
-    template <class Mask> HWY_NOINLINE Mask note_changes(int k, Mask overlap)
+    template <class Mask> HWY_NOINLINE Mask update_contacts(int k, Mask overlap)
     {
       const hn::Rebind<std::int32_t, D> d32;
       HWY_ALIGN int contacts[LANES];
       hn::Store(hn::IfThenElseZero(overlap, hn::Set(d32, 1)), d32, contacts);
       const int n = std::min(pairs_.n - k, static_cast<int>(hn::Lanes(d32)));
       for (int lane = 0; lane < n; lane++) {
-        if (!contacts[lane] && pairs_.touch[k + lane] && law().still_holds(k + lane))
+        if (!contacts[lane] && pairs_.touch[k + lane] && law().is_still_bound(k + lane))
           contacts[lane] = 1;
         pairs_.touch[k + lane] = contacts[lane];
         if (!contacts[lane]) std::fill_n(history_of(k + lane), pairs_.nhistory, 0.0);

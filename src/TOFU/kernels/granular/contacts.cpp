@@ -24,7 +24,7 @@ namespace HWY_NAMESPACE {
     {
     }
 
-    static bool still_holds(int) { return false; }
+    static bool is_still_bound(int) { return false; }
 
     void compute_collected()
     {

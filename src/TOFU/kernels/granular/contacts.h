@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Contacts of spheres: spring and dashpot along the line of the centers, dashpot with a friction
-// limit across, with or without a spring there, that is, a history of how far they have slid
+// Contacts of spheres: spring and dashpot along the line of the centers, and across it a dashpot
+// with a friction limit, with or without a spring, whose length is the history of the contact
 // (Silbert et al., Phys Rev E 64, 051302).
 
 #ifndef TOFU_KERNELS_CONTACTS_H
@@ -22,11 +22,11 @@ struct ContactCoefficients {
   double kn = 0.0, kt = 0.0;            // springs, force/distance
   double gamman = 0.0, gammat = 0.0;    // dashpots, 1/time
   double xmu = 0.0;                     // friction
-  double dt = 0.0;                      // time; 0: the history of contacts is not changed
+  double dt = 0.0;                      // time; 0: the history of contacts does not change
   bool limit_damping = false;           // no attraction
 };
 
-/** All of these pairs; i is one of the part's own atoms.
+/** Compute all pairs; i is one of the part's own atoms.
 
     \param nlocal   atoms that this rank owns
     \param virial   [6] xx, yy, zz, xy, xz, yz, added to; nullptr if not wanted */

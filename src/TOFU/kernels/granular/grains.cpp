@@ -29,7 +29,7 @@ namespace HWY_NAMESPACE {
     {
     }
 
-    bool still_holds(int pair) const
+    bool is_still_bound(int pair) const
     {
       const int i = pairs_.i[pair], j = pairs_.j[pair];
       const NormalModel &model = models_.models[model_of(i, j)].normal;
@@ -565,8 +565,8 @@ namespace HWY_NAMESPACE {
     static constexpr double PI = 3.14159265358979323846;
   };
 
-  void compute_grains(const GrainModels &models, const Spheres &spheres, const ContactPairs &pairs,
-                      const ContactForces &forces, int nlocal, double *virial)
+  void grains(const GrainModels &models, const Spheres &spheres, const ContactPairs &pairs,
+              const ContactForces &forces, int nlocal, double *virial)
   {
     GrainLoop(models, spheres, pairs, forces, nlocal, virial).all();
   }
@@ -579,13 +579,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_grains);
-
-void grains(const GrainModels &models, const Spheres &spheres, const ContactPairs &pairs,
-            const ContactForces &forces, int nlocal, double *virial)
-{
-  HWY_DYNAMIC_DISPATCH(compute_grains)(models, spheres, pairs, forces, nlocal, virial);
-}
+TOFU_EXPORT(void, grains,
+            (const GrainModels &models, const Spheres &spheres, const ContactPairs &pairs,
+             const ContactForces &forces, int nlocal, double *virial),
+            (models, spheres, pairs, forces, nlocal, virial));
 
 }    // namespace TOFU_NS
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Contacts of spheres whose forces along the line of the centers and across it, and torques against
-// rolling and twisting, are chosen one by one, and for each pair of types.
+// Contacts of spheres with a choice of models, for each pair of types, of the forces along the line
+// of the centers and across it, and of the torques against rolling and twisting.
 //
 // Sources: Hertz and Mindlin by Johnson, Contact Mechanics (1985); adhesion by Derjaguin, Muller,
 // Toporov (1975) and by Johnson, Kendall, Roberts (1971); damping by Tsuji et al, Powder Technol
@@ -36,14 +36,14 @@ struct TangentialModel {
   enum Law {
     DASHPOT,    // no spring
     LINEAR,
-    CLASSIC,    // the spring is turned after the step and becomes shorter by that
+    CLASSIC,    // the spring is projected after the step, which makes it shorter
     MINDLIN     // stiffer with the radius of the contact
   } law = LINEAR;
   double k = 0.0, damping = 0.0, friction = 0.0;    // damping: times that of DampingModel
-  bool by_radius = false;    // with CLASSIC: as MINDLIN, without regard to it where the limit is
+  bool by_radius = false;    // with CLASSIC: stiffness as MINDLIN, except at the friction limit
   bool as_force = false;    // with MINDLIN: the history has the force of the spring, not its length
-  bool rescale = false;     // with MINDLIN: shorter when the contact becomes smaller; 4 numbers
-  int first = 0;            // number of the history
+  bool rescale = false;     // with MINDLIN: shorter when the contact becomes smaller; 4 values
+  int first = 0;            // of the values of the history
 };
 
 struct RollingModel {
@@ -61,7 +61,7 @@ struct TwistingModel {
 
 /** Heat flows to the colder sphere. */
 struct HeatModel {
-  enum Law { NONE, RADIUS, AREA } law = NONE;    // of the contact, that it goes with
+  enum Law { NONE, RADIUS, AREA } law = NONE;    // of the contact, to which it is proportional
   double factor = 0.0;                           // energy/time/temperature/distance, or /distance^2
 };
 
@@ -82,11 +82,11 @@ struct GrainModels {
   const int *type = nullptr;              // [natoms]
   const double *temperature = nullptr;    // [natoms] if heat flows
   double dt = 0.0;                        // time
-  bool slide = true;      // false: no time passes, and springs stay as long as they are
-  bool history = true;    // whether pairs have one
+  bool slide = true;                      // false: no time passes, and springs keep their lengths
+  bool history = true;                    // whether pairs have one
 };
 
-/** All of these pairs; i is one of the part's own atoms.
+/** Compute all pairs; i is one of the part's own atoms.
 
     \param nlocal   atoms that this rank owns
     \param virial   [6] xx, yy, zz, xy, xz, yz, added to; nullptr if not wanted */

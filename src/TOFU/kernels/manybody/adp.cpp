@@ -53,13 +53,8 @@ namespace HWY_NAMESPACE {
                            hn::Mask<D> &inside) const
     {
       const D d;
-      const double *const own = job_.atoms.rows + 4 * static_cast<std::size_t>(i);
       V x, y, z, unused;
-      load_rows(d, job_.atoms.rows, entries, 4, x, y, z, unused);
-      x = hn::Sub(hn::Set(d, own[0]), x);
-      y = hn::Sub(hn::Set(d, own[1]), y);
-      z = hn::Sub(hn::Set(d, own[2]), z);
-      const V rsq = hn::MulAdd(x, x, hn::MulAdd(y, y, hn::Mul(z, z)));
+      const V rsq = distances(d, job_, i, entries, x, y, z, unused);
       inside = hn::Lt(rsq, hn::Set(d, tables_.cutsq));
       of.delx = hn::IfThenElseZero(inside, x);
       of.dely = hn::IfThenElseZero(inside, y);
@@ -214,14 +209,14 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void compute_moments(const ADPTables &tables, const PairJob &job, int first, int last,
-                       RowArena &arena, EAMInside &inside, double *moments)
+  void adp_moments(const ADPTables &tables, const PairJob &job, int first, int last,
+                   RowArena &arena, EAMInside &inside, double *moments)
   {
     ADPLoop(tables, job).moments(first, last, arena, inside, moments);
   }
 
-  void compute_forces(const ADPTables &tables, const PairJob &job, int first, int last,
-                      const EAMInside &inside, const double *moments, PairTally &tally)
+  void adp_forces(const ADPTables &tables, const PairJob &job, int first, int last,
+                  const EAMInside &inside, const double *moments, PairTally &tally)
   {
     with_tallies(job.tallies, [&](auto tallies) {
       const ADPLoop loop(tables, job);
@@ -237,20 +232,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_moments);
-HWY_EXPORT(compute_forces);
+TOFU_EXPORT(void, adp_moments,
+            (const ADPTables &tables, const PairJob &job, int first, int last, RowArena &arena,
+             EAMInside &inside, double *moments),
+            (tables, job, first, last, arena, inside, moments));
 
-void adp_moments(const ADPTables &tables, const PairJob &job, int first, int last, RowArena &arena,
-                 EAMInside &inside, double *moments)
-{
-  HWY_DYNAMIC_DISPATCH(compute_moments)(tables, job, first, last, arena, inside, moments);
-}
-
-void adp_forces(const ADPTables &tables, const PairJob &job, int first, int last,
-                const EAMInside &inside, const double *moments, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_forces)(tables, job, first, last, inside, moments, tally);
-}
+TOFU_EXPORT(void, adp_forces,
+            (const ADPTables &tables, const PairJob &job, int first, int last,
+             const EAMInside &inside, const double *moments, PairTally &tally),
+            (tables, job, first, last, inside, moments, tally));
 
 }    // namespace TOFU_NS
 #endif

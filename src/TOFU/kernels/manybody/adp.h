@@ -3,8 +3,8 @@
 // Forces of the angular dependent potential: embedded atoms with dipole and quadrupole terms, in
 // two passes: sums over the neighbors of each atom, then forces.
 //
-// Lists are full ones, with each pair twice: each atom sums up its own moments, and nothing is
-// added to those of neighbors, which would be ten numbers.
+// Lists are full, with each pair twice, so that an atom sums its own moments, and no moments, of
+// ten numbers each, are added to neighbors.
 
 #ifndef TOFU_KERNELS_ADP_H
 #define TOFU_KERNELS_ADP_H
@@ -27,7 +27,7 @@ struct ADPTables {
   /** [n][nr+1][4] as those of EAMTables; u2r and w2r: strength of dipoles and quadrupoles. */
   std::vector<double> rhor, z2r, u2r, w2r;
 
-  /** The splines of a pair: rows that they begin with. */
+  /** First rows of the splines of a pair of types. */
   struct Pair {
     int rhor_ij;    // density that type i has at j
     int rhor_ji;    // density that type j has at i
@@ -39,9 +39,13 @@ struct ADPTables {
   {
     return pairs[static_cast<std::size_t>(itype) * (ntypes + 1) + jtype];
   }
+  Pair &of(int itype, int jtype)
+  {
+    return pairs[static_cast<std::size_t>(itype) * (ntypes + 1) + jtype];
+  }
 };
 
-/** Sums of one atom over its neighbors; after the first pass the density gives way to the
+/** Sums of one atom over its neighbors.  For the second pass the density is replaced by the
     derivative of the embedding energy. */
 struct ADPMoments {
   static constexpr int N = 10, STRIDE = 12;
@@ -50,9 +54,9 @@ struct ADPMoments {
 
 /** First pass.
 
-    \param first,last   rows from the first up to, not including, the last
-    \param arena     memory for rows of inside; of this part alone
-    \param moments   [natoms+1][STRIDE] those of the owners of rows are set */
+    \param first,last   rows [first, last)
+    \param arena        memory for rows of inside, of one part only
+    \param moments      [natoms+1][STRIDE] gets those of the owners of rows */
 void adp_moments(const ADPTables &, const PairJob &, int first, int last, RowArena &arena,
                  EAMInside &inside, double *moments);
 

@@ -3,8 +3,8 @@
 // Data of the kernels of potentials whose energy is a sum over atoms and their near neighbors: each
 // part takes some of the atoms as centers, and computes forces on them and on their neighbors.
 //
-// A part changes its own atoms only.  It puts forces on other atoms into an outbox.  When all parts
-// have filled theirs, each part takes the forces on its atoms from them, in the order of parts, so
+// A part changes its own atoms only, and appends forces on other atoms to an outbox.  When all
+// outboxes are complete, each part adds the forces on its atoms from them in the order of parts, so
 // that results do not depend on timing.
 
 #ifndef TOFU_KERNELS_CENTER_DATA_H
@@ -18,7 +18,7 @@
 
 namespace TOFU_NS {
 
-/** Assignment of atoms to the parts that change them: some owned atoms and some ghosts each. */
+/** Assignment of atoms to the parts that change them: a range of owned atoms and one of ghosts. */
 struct AtomOwners {
   std::vector<int> owned, ghosts;    // [nparts+1] where the shares begin
 
@@ -31,8 +31,8 @@ struct AtomOwners {
   }
 };
 
-/** Destinations of the forces of one part, and of what it contributes to the energies and virials
-    of single atoms, if they are wanted. */
+/** Destinations of the forces of one part, and of its contributions to energies and virials of
+    single atoms. */
 struct CenterForces {
   static constexpr int NTALLIES = 7;    // energy, virial xx, yy, zz, xy, xz, yz
   static constexpr int TALLY_STRIDE = 8;
@@ -46,11 +46,11 @@ struct CenterForces {
     int atom;
   };
 
-  double *rows = nullptr;     // [natoms+1][4] forces; the part's atoms get theirs added
-  int first = 0, last = 0;    // atoms that are changed at once; if there is one part, all
+  double *rows = nullptr;     // [natoms+1][4] forces on the part's atoms, added to
+  int first = 0, last = 0;    // atoms [first, last) are changed at once; of one part, all
   const AtomOwners *owners = nullptr;
   std::vector<std::vector<Sent>> *outbox = nullptr;    // [nparts] for the atoms of each
-  int part = 0;                                        // its number
+  int part = 0;                                        // number of the part
   double *tallies = nullptr;    // [natoms+1][TALLY_STRIDE] if wanted, as rows
   std::vector<std::vector<SentTally>> *tally_outbox = nullptr;    // [nparts] as outbox
 
@@ -86,7 +86,7 @@ struct alignas(64) CenterWorkspace {
   AlignedArray<int> found;    // neighbors of some centers, one center after the other
   AlignedArray<int>
       neighbors;    // [most neighbors][lanes] of as many centers as a vector has lanes
-  AlignedArray<double> fields;    // values that a potential keeps about them
+  AlignedArray<double> fields;    // values of a potential for each neighbor
   AlignedArray<double> triples;
   AlignedArray<double> tallies;    // shares of neighbors in energies and virials
   std::vector<int> places;         // to sort centers

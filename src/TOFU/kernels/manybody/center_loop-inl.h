@@ -310,7 +310,7 @@ namespace HWY_NAMESPACE {
     {
     }
 
-    /** Rows from first up to, not including, last. */
+    /** Rows [first, last). */
     void rows(int first, int last)
     {
       for (int begin = first; begin < last; begin += BLOCK)

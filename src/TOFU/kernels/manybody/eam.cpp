@@ -67,20 +67,8 @@ namespace HWY_NAMESPACE {
     HWY_INLINE void locate(int i, const int *entries, V &rsq, V &p, std::int32_t *index) const
     {
       V delx, dely, delz, fourth;
-      rsq = distances(i, entries, delx, dely, delz, fourth);
+      rsq = distances(D(), job_, i, entries, delx, dely, delz, fourth);
       p = find_intervals(D(), tables_.nr, tables_.rdr, hn::Sqrt(rsq), index);
-    }
-
-    HWY_INLINE V distances(int i, const int *entries, V &delx, V &dely, V &delz, V &fourth) const
-    {
-      const D d;
-      const double *const own = job_.atoms.rows + 4 * static_cast<std::size_t>(i);
-      V x, y, z;
-      load_rows(d, job_.atoms.rows, entries, 4, x, y, z, fourth);
-      delx = hn::Sub(hn::Set(d, own[0]), x);
-      dely = hn::Sub(hn::Set(d, own[1]), y);
-      delz = hn::Sub(hn::Set(d, own[2]), z);
-      return hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
     }
 
     /** Splines of some pairs of several types. */
@@ -174,7 +162,7 @@ namespace HWY_NAMESPACE {
     HWY_INLINE void locate(int i, const int *entries, const Located &of, std::int32_t *index) const
     {
       const D d;
-      of.rsq = distances(i, entries, of.delx, of.dely, of.delz, of.fp);
+      of.rsq = distances(d, job_, i, entries, of.delx, of.dely, of.delz, of.fp);
       const V r = hn::Sqrt(of.rsq);
       of.recip = hn::Div(hn::Set(d, 1.0), r);
       of.p = find_intervals(d, tables_.nr, tables_.rdr, r, index);
@@ -214,16 +202,16 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void compute_densities(const EAMTables &tables, const PairJob &job, int first, int last,
-                         RowArena &arena, EAMInside &inside, double *rho)
+  void eam_densities(const EAMTables &tables, const PairJob &job, int first, int last,
+                     RowArena &arena, EAMInside &inside, double *rho)
   {
     with_kind(job.kind, [&](auto kind) {
       EAMLoop<decltype(kind)::value>(tables, job).densities(first, last, arena, inside, rho);
     });
   }
 
-  void compute_forces(const EAMTables &tables, const PairJob &job, int first, int last,
-                      const EAMInside &inside, PairTally &tally)
+  void eam_forces(const EAMTables &tables, const PairJob &job, int first, int last,
+                  const EAMInside &inside, PairTally &tally)
   {
     with_kind(job.kind, [&](auto kind) {
       with_tallies(job.tallies, [&](auto tallies) {
@@ -241,20 +229,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_densities);
-HWY_EXPORT(compute_forces);
+TOFU_EXPORT(void, eam_densities,
+            (const EAMTables &tables, const PairJob &job, int first, int last, RowArena &arena,
+             EAMInside &inside, double *rho),
+            (tables, job, first, last, arena, inside, rho));
 
-void eam_densities(const EAMTables &tables, const PairJob &job, int first, int last,
-                   RowArena &arena, EAMInside &inside, double *rho)
-{
-  HWY_DYNAMIC_DISPATCH(compute_densities)(tables, job, first, last, arena, inside, rho);
-}
-
-void eam_forces(const EAMTables &tables, const PairJob &job, int first, int last,
-                const EAMInside &inside, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_forces)(tables, job, first, last, inside, tally);
-}
+TOFU_EXPORT(void, eam_forces,
+            (const EAMTables &tables, const PairJob &job, int first, int last,
+             const EAMInside &inside, PairTally &tally),
+            (tables, job, first, last, inside, tally));
 
 }    // namespace TOFU_NS
 #endif

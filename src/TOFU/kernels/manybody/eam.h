@@ -42,10 +42,10 @@ struct EAMTables {
 
 /** First pass: add densities.
 
-    \param first,last   rows from the first up to, not including, the last
-    \param arena   memory for rows of inside; of this part alone
-    \param rho     [natoms+1] density; owners of rows, with half lists also neighbors, get
-                   theirs added */
+    \param first,last   rows [first, last)
+    \param arena        memory for rows of inside, of one part only
+    \param rho          [natoms+1] density of owners of rows, with half lists also of neighbors;
+                        added to */
 void eam_densities(const EAMTables &, const PairJob &, int first, int last, RowArena &arena,
                    EAMInside &inside, double *rho);
 

@@ -65,14 +65,8 @@ namespace HWY_NAMESPACE {
     HWY_INLINE void locate(int i, const int *entries, const Located &of, std::int32_t *index) const
     {
       const D d;
-      const double *const own = job_.atoms.rows + 4 * static_cast<std::size_t>(i);
-      V x, y, z, unused;
-      load_rows(d, job_.atoms.rows, entries, 4, x, y, z, unused);
-      of.delx = hn::Sub(hn::Set(d, own[0]), x);
-      of.dely = hn::Sub(hn::Set(d, own[1]), y);
-      of.delz = hn::Sub(hn::Set(d, own[2]), z);
-      of.rsq =
-          hn::MulAdd(of.delx, of.delx, hn::MulAdd(of.dely, of.dely, hn::Mul(of.delz, of.delz)));
+      V unused;
+      of.rsq = distances(d, job_, i, entries, of.delx, of.dely, of.delz, unused);
       const V r = hn::Sqrt(of.rsq);
       of.rinv = hn::Div(hn::Set(d, 1.0), r);
       of.p = find_intervals(d, tables_.nr, tables_.rdr, r, index);
@@ -254,20 +248,20 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void compute_densities(const EAMCDTables &tables, const PairJob &job, int first, int last,
-                         RowArena &arena, EAMInside &inside, const EAMCDSums &sums)
+  void eam_cd_densities(const EAMCDTables &tables, const PairJob &job, int first, int last,
+                        RowArena &arena, EAMInside &inside, const EAMCDSums &sums)
   {
     EAMCDLoop(tables, job).densities(first, last, arena, inside, sums);
   }
 
-  void compute_slopes(const EAMCDTables &tables, const PairJob &job, int first, int last,
-                      const EAMInside &inside, const double *atoms, double *cross)
+  void eam_cd_slopes(const EAMCDTables &tables, const PairJob &job, int first, int last,
+                     const EAMInside &inside, const double *atoms, double *cross)
   {
     EAMCDLoop(tables, job).slopes(first, last, inside, atoms, cross);
   }
 
-  void compute_forces(const EAMCDTables &tables, const PairJob &job, int first, int last,
-                      const EAMInside &inside, const double *atoms, PairTally &tally)
+  void eam_cd_forces(const EAMCDTables &tables, const PairJob &job, int first, int last,
+                     const EAMInside &inside, const double *atoms, PairTally &tally)
   {
     with_tallies(job.tallies, [&](auto tallies) {
       const EAMCDLoop loop(tables, job);
@@ -283,27 +277,20 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_densities);
-HWY_EXPORT(compute_slopes);
-HWY_EXPORT(compute_forces);
+TOFU_EXPORT(void, eam_cd_densities,
+            (const EAMCDTables &tables, const PairJob &job, int first, int last, RowArena &arena,
+             EAMInside &inside, const EAMCDSums &sums),
+            (tables, job, first, last, arena, inside, sums));
 
-void eam_cd_densities(const EAMCDTables &tables, const PairJob &job, int first, int last,
-                      RowArena &arena, EAMInside &inside, const EAMCDSums &sums)
-{
-  HWY_DYNAMIC_DISPATCH(compute_densities)(tables, job, first, last, arena, inside, sums);
-}
+TOFU_EXPORT(void, eam_cd_slopes,
+            (const EAMCDTables &tables, const PairJob &job, int first, int last,
+             const EAMInside &inside, const double *atoms, double *cross),
+            (tables, job, first, last, inside, atoms, cross));
 
-void eam_cd_slopes(const EAMCDTables &tables, const PairJob &job, int first, int last,
-                   const EAMInside &inside, const double *atoms, double *cross)
-{
-  HWY_DYNAMIC_DISPATCH(compute_slopes)(tables, job, first, last, inside, atoms, cross);
-}
-
-void eam_cd_forces(const EAMCDTables &tables, const PairJob &job, int first, int last,
-                   const EAMInside &inside, const double *atoms, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_forces)(tables, job, first, last, inside, atoms, tally);
-}
+TOFU_EXPORT(void, eam_cd_forces,
+            (const EAMCDTables &tables, const PairJob &job, int first, int last,
+             const EAMInside &inside, const double *atoms, PairTally &tally),
+            (tables, job, first, last, inside, atoms, tally));
 
 double eam_cd_h(const EAMCDTables &tables, double x)
 {

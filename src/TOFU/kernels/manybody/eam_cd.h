@@ -5,8 +5,8 @@
 // its density.  The pair energy of an A and a B is multiplied by a polynomial h, either by the mean
 // of h at both atoms (one-site formulation), or by h of their mean concentration (two-site).
 //
-// Lists are full ones, with each pair twice: each atom sums up its own numbers, and none are sent
-// back from ghosts.
+// Lists are full, with each pair twice, so that an atom sums its own values, and none are returned
+// from ghosts.
 
 #ifndef TOFU_KERNELS_EAM_CD_H
 #define TOFU_KERNELS_EAM_CD_H
@@ -33,7 +33,7 @@ struct EAMCDTables {
   struct Pair {
     int rhor_ij;      // row that the density begins with that type i has at j
     int rhor_ji;      // that type j has at i
-    int z2r;          // the same of pair energy times distance
+    int z2r;          // row that the pair energy times distance begins with
     double from_b;    // 1: type j is B, else 0
     double cross;     // 1: of i and j one is A and one is B, else 0
   };
@@ -49,19 +49,19 @@ struct EAMCDTables {
   }
 };
 
-/** What the first passes sum up for the owners of rows. */
+/** Sums of the first passes, for the owners of rows. */
 struct EAMCDSums {
   double *rho;      // [natoms] density
   double *rho_b;    // [natoms] the part of it that comes from B
-  double *cross;    // [natoms] energy of the pairs of an A and a B, times h' in two-site
+  double *cross;    // [natoms] energy of the pairs of an A and a B; two-site: times h'
 };
 
-/** An atom in the passes behind the first. */
+/** Values of an atom for the passes behind the first. */
 struct EAMCDAtom {
   static constexpr int STRIDE = 4;
   enum Place : int {
     BY_OTHERS,    // derivative of energies with respect to the density of neighbors other than B
-    BY_B,         // with respect to that of neighbors that are B
+    BY_B,         // derivative with respect to the density of neighbors that are B
     SITE,         // h in the one-site formulation, concentration in two-site
     DEPENDS       // 1: there is a concentration, else 0
   };
@@ -69,8 +69,8 @@ struct EAMCDAtom {
 
 /** First pass: sum up densities; one-site: also cross energies.
 
-    \param first,last   rows from the first up to, not including, the last
-    \param arena   memory for rows of inside; of this part alone */
+    \param first,last   rows [first, last)
+    \param arena        memory for rows of inside, of one part only */
 void eam_cd_densities(const EAMCDTables &, const PairJob &, int first, int last, RowArena &arena,
                       EAMInside &inside, const EAMCDSums &);
 
@@ -78,13 +78,13 @@ void eam_cd_densities(const EAMCDTables &, const PairJob &, int first, int last,
 
     \param atoms   [natoms+1][EAMCDAtom::STRIDE] SITE and DEPENDS of owned atoms and ghosts; those
                    behind all are finite
-    \param cross   [natoms] those of the owners of rows are set */
+    \param cross   [natoms] gets those of the owners of rows */
 void eam_cd_slopes(const EAMCDTables &, const PairJob &, int first, int last,
                    const EAMInside &inside, const double *atoms, double *cross);
 
 /** Last pass.
 
-    \param atoms   as above, with all values */
+    \param atoms   [natoms+1][EAMCDAtom::STRIDE] all values of owned atoms and ghosts */
 void eam_cd_forces(const EAMCDTables &, const PairJob &, int first, int last,
                    const EAMInside &inside, const double *atoms, PairTally &);
 

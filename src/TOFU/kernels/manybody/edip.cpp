@@ -117,8 +117,8 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void compute_edip(const EDIPTables &c, const PairJob &job, const CenterForces &forces,
-                    CenterWorkspace &work, int first, int last, PairTally &tally)
+  void edip(const EDIPTables &c, const PairJob &job, const CenterForces &forces,
+            CenterWorkspace &work, int first, int last, PairTally &tally)
   {
     const EDIPFromTables functions{c};
     compute_centers(EDIPCenters<EDIPFromTables>{functions}, job, forces, work, first, last, tally);
@@ -132,13 +132,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_edip);
-
-void edip(const EDIPTables &c, const PairJob &job, const CenterForces &forces,
-          CenterWorkspace &work, int first, int last, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_edip)(c, job, forces, work, first, last, tally);
-}
+TOFU_EXPORT(void, edip,
+            (const EDIPTables &c, const PairJob &job, const CenterForces &forces,
+             CenterWorkspace &work, int first, int last, PairTally &tally),
+            (c, job, forces, work, first, last, tally));
 
 }    // namespace TOFU_NS
 #endif

@@ -9,8 +9,8 @@
 
 namespace TOFU_NS {
 
-/** Letters are those of Justo et al., Phys. Rev. B 58, 2539 (1998).  Values between two rows of a
-    table lie on a line; derivatives are not slopes of these lines, but formulas or tables. */
+/** Symbols are those of Justo et al., Phys. Rev. B 58, 2539 (1998).  Values between two rows of a
+    table are interpolated linearly; derivatives come from formulas or tables of their own. */
 struct EDIPTables {
   static constexpr int NDISTANCE = 4;
 
@@ -36,7 +36,7 @@ struct EDIPTables {
   const double *q = nullptr, *tau = nullptr, *tau_slope = nullptr;    // likewise
 };
 
-/** Centers from first up to, not including, last. */
+/** Centers [first, last). */
 void edip(const EDIPTables &, const PairJob &, const CenterForces &, CenterWorkspace &, int first,
           int last, PairTally &);
 

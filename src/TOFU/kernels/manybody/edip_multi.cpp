@@ -141,8 +141,8 @@ namespace HWY_NAMESPACE {
                     tally);
   }
 
-  void compute_edip_multi(const EDIPCoefficients &c, const PairJob &job, const CenterForces &forces,
-                          CenterWorkspace &work, int first, int last, PairTally &tally)
+  void edip_multi(const EDIPCoefficients &c, const PairJob &job, const CenterForces &forces,
+                  CenterWorkspace &work, int first, int last, PairTally &tally)
   {
     if (c.nelements == 1)
       compute_elements<true>(c, job, forces, work, first, last, tally);
@@ -158,13 +158,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_edip_multi);
-
-void edip_multi(const EDIPCoefficients &c, const PairJob &job, const CenterForces &forces,
-                CenterWorkspace &work, int first, int last, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_edip_multi)(c, job, forces, work, first, last, tally);
-}
+TOFU_EXPORT(void, edip_multi,
+            (const EDIPCoefficients &c, const PairJob &job, const CenterForces &forces,
+             CenterWorkspace &work, int first, int last, PairTally &tally),
+            (c, job, forces, work, first, last, tally));
 
 }    // namespace TOFU_NS
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Forces of EDIP for any number of elements, as LAMMPS' pair style edip/multi has them.
+// Forces of EDIP for any number of elements, with the formulas of LAMMPS' pair style edip/multi.
 
 #ifndef TOFU_KERNELS_EDIP_MULTI_H
 #define TOFU_KERNELS_EDIP_MULTI_H
@@ -9,12 +9,12 @@
 
 namespace TOFU_NS {
 
-/** Letters are those of Justo et al., Phys. Rev. B 58, 2539 (1998).  The fourth value of the rows
+/** Symbols are those of Justo et al., Phys. Rev. B 58, 2539 (1998).  The fourth value of the rows
     of atoms is the number of the element; elements count from 0, and the first of a pair or triple
     is that of the center.  Triples must not depend on the order of the other two. */
 struct EDIPCoefficients {
   static constexpr int NPAIR = 12, NTRIPLE = 8;
-  static constexpr double GAP = 1e-6;    // beside a and c, where functions have their limits
+  static constexpr double GAP = 1e-6;    // interval at a and c in which functions have their limits
 
   int nelements = 1;
   const double *cutsq = nullptr;    // [nelements][nelements] a^2
@@ -27,7 +27,7 @@ struct EDIPCoefficients {
   const double *triples = nullptr;
 };
 
-/** Centers from first up to, not including, last. */
+/** Centers [first, last). */
 void edip_multi(const EDIPCoefficients &, const PairJob &, const CenterForces &, CenterWorkspace &,
                 int first, int last, PairTally &);
 

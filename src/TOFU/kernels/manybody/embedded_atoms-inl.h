@@ -14,8 +14,8 @@
 
 #include "kernels/data/inside_rows.h"
 #include "kernels/data/pair_data.h"
-#include "kernels/pair/pair_sums-inl.h"
 #include "kernels/data/row_arena.h"
+#include "kernels/pair/pair_sums-inl.h"
 #include "kernels/simd/select-inl.h"
 
 #include <algorithm>
@@ -52,6 +52,23 @@ namespace HWY_NAMESPACE {
     inside.first[i] = near;
     inside.nneighbors[i] = nnear;
     return nnear;
+  }
+
+  /** Distances from some neighbors to atom i.
+
+      \param fourth   gets the fourth values of the neighbors' rows
+      \return   squares of the distances. */
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V distances(D d, const PairJob &job, int i, const int *entries, V &delx, V &dely,
+                         V &delz, V &fourth)
+  {
+    const double *const own = job.atoms.rows + 4 * static_cast<std::size_t>(i);
+    V x, y, z;
+    load_rows(d, job.atoms.rows, entries, 4, x, y, z, fourth);
+    delx = hn::Sub(hn::Set(d, own[0]), x);
+    dely = hn::Sub(hn::Set(d, own[1]), y);
+    delz = hn::Sub(hn::Set(d, own[2]), z);
+    return hn::MulAdd(delx, delx, hn::MulAdd(dely, dely, hn::Mul(delz, delz)));
   }
 
   /** Where some distances are in a spline.

@@ -8,7 +8,7 @@
 #include <hwy/foreach_target.h>
 
 #include "kernels/pair/pair_sums-inl.h"
-#include "kernels/simd/wide_rows-inl.h"
+#include "kernels/simd/rows-inl.h"
 
 #include <hwy/contrib/math/math-inl.h>
 
@@ -432,13 +432,13 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void sum_densities(const MEAMTables &tables, const MEAMPairs &pairs, double *sums)
+  void meam_densities(const MEAMTables &tables, const MEAMPairs &pairs, double *sums)
   {
     MEAMLoop(tables, pairs).densities(sums);
   }
 
-  void compute_forces(const MEAMTables &tables, const PairJob &job, MEAMPairs &pairs,
-                      const double *derivatives, PairTally &tally)
+  void meam_forces(const MEAMTables &tables, const PairJob &job, MEAMPairs &pairs,
+                   const double *derivatives, PairTally &tally)
   {
     with_tallies(job.tallies, [&](auto tallies) {
       const MEAMLoop loop(tables, pairs);
@@ -454,19 +454,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(sum_densities);
-HWY_EXPORT(compute_forces);
+TOFU_EXPORT(void, meam_densities, (const MEAMTables &tables, const MEAMPairs &pairs, double *sums),
+            (tables, pairs, sums));
 
-void meam_densities(const MEAMTables &tables, const MEAMPairs &pairs, double *sums)
-{
-  HWY_DYNAMIC_DISPATCH(sum_densities)(tables, pairs, sums);
-}
-
-void meam_forces(const MEAMTables &tables, const PairJob &job, MEAMPairs &pairs,
-                 const double *derivatives, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_forces)(tables, job, pairs, derivatives, tally);
-}
+TOFU_EXPORT(void, meam_forces,
+            (const MEAMTables &tables, const PairJob &job, MEAMPairs &pairs,
+             const double *derivatives, PairTally &tally),
+            (tables, job, pairs, derivatives, tally));
 
 }    // namespace TOFU_NS
 #endif

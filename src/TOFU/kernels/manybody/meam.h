@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // Forces of the modified embedded atom method, in three passes over the rows of a part: screening,
-// which finds the pairs that count and the triples that change with the place of a third atom;
-// sums of partial densities over the pairs; forces of pairs and triples.
+// which finds the pairs that interact and the triples whose screening depends on a third atom; sums
+// of partial densities over the pairs; forces of pairs and triples.
 //
-// Lists are half ones, with the full list beside them for third atoms.  Pairs of all rows of a part
-// are one after the other, so that no lane of a vector is idle where an atom has few of them.
+// Pairs are those of half lists, third atoms those of full lists.  Pairs of all rows of a part are
+// stored one after the other, so that vectors are full where atoms have few pairs.
 
 #ifndef TOFU_KERNELS_MEAM_H
 #define TOFU_KERNELS_MEAM_H
@@ -19,16 +19,16 @@
 
 namespace TOFU_NS {
 
-/** A row of numbers of one atom.  At first sums over its neighbors: partial densities with the
-    components of the unit vector to the neighbor, and the spherical density by elements of the
-    neighbors.  Then, in the same places, derivatives of the embedding energy: with respect to
-    components of the unit vector where there are two or three of them, else to the sums.  The
-    variant with two sets of angular densities has two blocks. */
+/** Layout of the values of one atom.  After the second pass, sums over its neighbors: partial
+    densities times components of the unit vector to the neighbor, and the spherical density by
+    elements of the neighbors.  For the third pass, derivatives of the embedding energy: with
+    respect to components of the unit vector where there are two or three of them, else to the
+    sums.  The variant with two sets of angular densities has two blocks. */
 struct MEAMRow {
   enum Place : int {
     FIRST = 0,           // x, y, z
-    SECOND_TRACE = 3,    // with the density of the second moment, without a direction
-    THIRD_TRACE = 4,     // with that of the third moment: x, y, z
+    SECOND_TRACE = 3,    // of the density of the second moment, without a direction
+    THIRD_TRACE = 4,     // of the density of the third moment: x, y, z
     SECOND = 8,          // xx, xy, xz, yy, yz, zz
     THIRD = 14,          // xxx, xxy, xxz, xyy, xyz, xzz, yyy, yyz, yzz, zzz
     BLOCK = 24
@@ -61,7 +61,7 @@ struct MEAMTables {
 
   struct Element {
     double slope[4], shift[4], strength[4];
-    double force_strength[4];    // the same where forces are computed
+    double force_strength[4];    // strength for forces
   };
   std::vector<std::array<Element, 2>> elements;    // [nelements], of both sets
 
@@ -84,25 +84,25 @@ struct MEAMFullRows {
   const int *nneighbors = nullptr;      // [natoms]
 };
 
-/** Pairs of one part that are not screened, and its memory.  Behind the last pair some without a
-    density fill the last vector. */
+/** Pairs of one part that are not screened, and memory of the part.  Behind the last pair, pairs
+    without a density fill the last vector. */
 struct alignas(128) MEAMPairs {
   int n = 0;
   AlignedArray<int> i, j, ielement, jelement;    // [n]
   AlignedArray<double> delx, dely, delz;         // [n] from i to j
   AlignedArray<double> r;
   AlignedArray<double> screening;    // times the fade at the cut-off
-  AlignedArray<double> slope;        // derivative of the former, minus, over the distance
+  AlignedArray<double> slope;        // minus the derivative of `screening`, divided by the distance
   AlignedArray<double> scale;
   AlignedArray<double> pull;    // derivative of the energy with respect to screening, times it
 
-  // triples of atoms of a pair and of a third one that changes its screening
+  // triples of a pair and a third atom on which the pair's screening depends
 
   int ntriples = 0;
   std::vector<int> pair, third;               // [ntriples]
   std::vector<double> by_first, by_second;    // relative change with the third's distance to i, j
 
-  // third atoms of the row at hand, by distance
+  // third atoms of the current row, by distance
 
   AlignedArray<double> near;    // columns
   AlignedArray<int> near_numbers;
@@ -110,20 +110,19 @@ struct alignas(128) MEAMPairs {
   double nbytes() const;
 };
 
-/** First pass: rows from first up to, not including, last.  The fourth value of atoms is the
+/** First pass: rows [first, last).  The fourth value of atoms is the
     number of the element, negative where there is none. */
 void meam_screen(const MEAMTables &, const PairJob &, const MEAMFullRows &, int first, int last,
                  MEAMPairs &);
 
 /** Second pass.
 
-    \param sums   [natoms+1] rows, get the partial densities of the pairs added */
+    \param sums   [natoms+1] rows of partial densities, added to */
 void meam_densities(const MEAMTables &, const MEAMPairs &, double *sums);
 
 /** Third pass.
 
-    \param derivatives   [natoms+1] rows, those behind all atoms are 0; of the spherical density by
-                         elements of neighbors */
+    \param derivatives   [natoms+1] rows of derivatives of the embedding energy; the last is 0 */
 void meam_forces(const MEAMTables &, const PairJob &, MEAMPairs &, const double *derivatives,
                  PairTally &);
 

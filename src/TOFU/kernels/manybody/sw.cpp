@@ -183,9 +183,8 @@ namespace HWY_NAMESPACE {
       compute_centers(StillingerWeber<false, MOD>{c}, job, forces, work, first, last, tally);
   }
 
-  void compute_stillinger_weber(const SWCoefficients &c, const PairJob &job,
-                                const CenterForces &forces, CenterWorkspace &work, int first,
-                                int last, PairTally &tally)
+  void stillinger_weber(const SWCoefficients &c, const PairJob &job, const CenterForces &forces,
+                        CenterWorkspace &work, int first, int last, PairTally &tally)
   {
     if (c.modified)
       compute_form<true>(c, job, forces, work, first, last, tally);
@@ -201,13 +200,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_stillinger_weber);
-
-void stillinger_weber(const SWCoefficients &c, const PairJob &job, const CenterForces &forces,
-                      CenterWorkspace &work, int first, int last, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_stillinger_weber)(c, job, forces, work, first, last, tally);
-}
+TOFU_EXPORT(void, stillinger_weber,
+            (const SWCoefficients &c, const PairJob &job, const CenterForces &forces,
+             CenterWorkspace &work, int first, int last, PairTally &tally),
+            (c, job, forces, work, first, last, tally));
 
 }    // namespace TOFU_NS
 #endif

@@ -2,7 +2,8 @@
 //
 // Stillinger-Weber forces of some centers on themselves and on their neighbors.
 //
-// Each center has half the energy of its pairs, and that of all triples with it in the middle.
+// A center has half the energy of its pairs, and the energy of all triples with the center in the
+// middle.
 
 #ifndef TOFU_KERNELS_SW_H
 #define TOFU_KERNELS_SW_H
@@ -30,13 +31,12 @@ struct SWCoefficients {
   const double *tags =
       nullptr;    // [natoms] as in whole_weights(); nullptr: atoms agree about pairs
 
-  /** Of style sw/mod: differences of cos(theta) from delta1 on count less, from delta2 on nothing.
-      */
+  /** Style sw/mod: the weight of differences of cos(theta) falls from delta1 on to 0 at delta2. */
   bool modified = false;
   double delta1 = 0.0, delta2 = 0.0;
 };
 
-/** Centers from first up to, not including, last. */
+/** Centers [first, last). */
 void stillinger_weber(const SWCoefficients &, const PairJob &, const CenterForces &,
                       CenterWorkspace &, int first, int last, PairTally &);
 

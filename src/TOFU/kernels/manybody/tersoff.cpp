@@ -415,8 +415,8 @@ namespace HWY_NAMESPACE {
       compute_centers(Tersoff<false, FORM>{c}, job, forces, work, first, last, tally);
   }
 
-  void compute_tersoff(const TersoffCoefficients &c, const PairJob &job, const CenterForces &forces,
-                       CenterWorkspace &work, int first, int last, PairTally &tally)
+  void tersoff(const TersoffCoefficients &c, const PairJob &job, const CenterForces &forces,
+               CenterWorkspace &work, int first, int last, PairTally &tally)
   {
     switch (c.form) {
       case TersoffForm::PLAIN:
@@ -439,13 +439,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_tersoff);
-
-void tersoff(const TersoffCoefficients &c, const PairJob &job, const CenterForces &forces,
-             CenterWorkspace &work, int first, int last, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_tersoff)(c, job, forces, work, first, last, tally);
-}
+TOFU_EXPORT(void, tersoff,
+            (const TersoffCoefficients &c, const PairJob &job, const CenterForces &forces,
+             CenterWorkspace &work, int first, int last, PairTally &tally),
+            (c, job, forces, work, first, last, tally));
 
 }    // namespace TOFU_NS
 #endif

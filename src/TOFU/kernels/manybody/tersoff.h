@@ -2,7 +2,7 @@
 //
 // Tersoff forces of some centers on themselves and on their neighbors.
 //
-// Each center has half the repulsion of its pairs, and the bond energies that it sees itself.
+// A center has half the repulsion of its pairs, and half the bond energies with its own bond order.
 
 #ifndef TOFU_KERNELS_TERSOFF_H
 #define TOFU_KERNELS_TERSOFF_H
@@ -11,8 +11,7 @@
 
 namespace TOFU_NS {
 
-/** Functions that make up the potential: of LAMMPS' styles tersoff; tersoff/zbl; tersoff/mod and
-    tersoff/mod/c. */
+/** Form of the potential: of LAMMPS' styles tersoff; tersoff/zbl; tersoff/mod and tersoff/mod/c. */
 enum class TersoffForm { PLAIN, ZBL, MOD };
 
 /** The fourth value of the rows of atoms is the number of the element; elements count from 0. */
@@ -43,7 +42,7 @@ struct TersoffCoefficients {
       nullptr;    // [natoms] as in whole_weights(); nullptr: atoms agree about repulsion
 };
 
-/** Centers from first up to, not including, last. */
+/** Centers [first, last). */
 void tersoff(const TersoffCoefficients &, const PairJob &, const CenterForces &, CenterWorkspace &,
              int first, int last, PairTally &);
 

@@ -270,9 +270,8 @@ namespace HWY_NAMESPACE {
     });
   }
 
-  void compute_vashishta(const VashishtaCoefficients &c, const PairJob &job,
-                         const CenterForces &forces, CenterWorkspace &work, int first, int last,
-                         PairTally &tally)
+  void vashishta(const VashishtaCoefficients &c, const PairJob &job, const CenterForces &forces,
+                 CenterWorkspace &work, int first, int last, PairTally &tally)
   {
     const auto lanes = static_cast<int>(hn::Lanes(DoublesUpTo<8>()));
     if (c.nelements == 1) {
@@ -295,13 +294,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_vashishta);
-
-void vashishta(const VashishtaCoefficients &c, const PairJob &job, const CenterForces &forces,
-               CenterWorkspace &work, int first, int last, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_vashishta)(c, job, forces, work, first, last, tally);
-}
+TOFU_EXPORT(void, vashishta,
+            (const VashishtaCoefficients &c, const PairJob &job, const CenterForces &forces,
+             CenterWorkspace &work, int first, int last, PairTally &tally),
+            (c, job, forces, work, first, last, tally));
 
 }    // namespace TOFU_NS
 #endif

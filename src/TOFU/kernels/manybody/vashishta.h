@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Forces of Vashishta's potential: pairs of the centers with all neighbors, of which each center
-// has half, and triples of near neighbors with the center in the middle.
+// Forces of Vashishta's potential: half of the pairs of each center with its neighbors, and triples
+// of near neighbors with the center in the middle.
 
 #ifndef TOFU_KERNELS_VASHISHTA_H
 #define TOFU_KERNELS_VASHISHTA_H
@@ -35,7 +35,7 @@ struct VashishtaCoefficients {
   const double *triples = nullptr;
 };
 
-/** Centers from first up to, not including, last. */
+/** Centers [first, last). */
 void vashishta(const VashishtaCoefficients &, const PairJob &, const CenterForces &,
                CenterWorkspace &, int first, int last, PairTally &);
 

@@ -3,8 +3,8 @@
 // Green's function of PPPM for forces by differentiation in k space: the one for which the error of
 // the forces is smallest (Hockney and Eastwood, Computer Simulation Using Particles, 8-22).
 //
-// It is made again for each new box, so that all that depends on one dimension alone is made once
-// for that dimension, and vectors of points are multiplied from it.
+// It is computed again for each new box.  Therefore factors of one dimension are computed once per
+// dimension, and points are products of them, in vectors.
 
 #ifndef TOFU_KERNELS_GREEN_FUNCTION_H
 #define TOFU_KERNELS_GREEN_FUNCTION_H
@@ -21,8 +21,8 @@ struct GreenDimension {
   int first = 0, n = 0;    // of this rank: indices from 0 to npoints - 1
 };
 
-/** What points of one dimension have in common: those of this rank, for each image of their wave
-    vector in other periods of the mesh. */
+/** Factors of the points of one dimension of this rank, for each image of their wave vectors in
+    other periods of the mesh. */
 struct GreenTables {
   int n = 0, nimages = 0;
   std::vector<double> k;              // [n] wave vector

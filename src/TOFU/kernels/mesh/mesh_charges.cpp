@@ -103,7 +103,7 @@ namespace HWY_NAMESPACE {
       for_parts<Real, ORDER>([&](auto d, int k) { add_part(d, k, charge, array + start_ + k); });
     }
 
-    /** To the planes first up to, not including, last of the stencil.
+    /** To the planes [first, last) of the stencil.
 
         \param ends   the last row of the last plane ends where another thread's points begin */
     HWY_INLINE void add_planes(int first, int last, bool ends, Real charge, Real *array) const

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Between atoms and mesh: charges to the points around each atom, fields back from there.
+// Interpolation between atoms and mesh: charges of atoms to the mesh, fields of the mesh to atoms.
 //
 // The points of an atom are a cube, its stencil, and the weight of a point is the product of one
 // polynomial per dimension (Hockney and Eastwood, Computer Simulation Using Particles; LAMMPS'
 // class PPPM has the same).  Each order is compiled for itself, a row of a stencil in x is one
-// vector or two, and weights are computed where they are needed: to keep them is no faster.
+// vector or two, and weights are computed at each use, since storing them is no faster.
 //
-// No communication and no transform; energies and units are up to the caller.
+// Communication, transforms, energies and units are the caller's.
 
 #ifndef TOFU_KERNELS_MESH_CHARGES_H
 #define TOFU_KERNELS_MESH_CHARGES_H
@@ -16,16 +16,16 @@ namespace TOFU_NS {
 
 static constexpr int MESH_ARRAY_SLACK = 16;    // numbers behind the last point of every mesh array
 
-/** Where the points of atoms are, and their weights.
+/** Weights of mesh points, and the layout of arrays on the mesh.
 
-  All arrays on the mesh hold the points lo up to, not including, hi, x fastest, without gaps, and
-  behind them MESH_ARRAY_SLACK more numbers of any value.  Vectors run past the end of a row: what
-  is read there does not matter, what is written there is what was there, so two threads must not
-  spread charges to one array at the same time, except with spread_charges_in_planes(). */
+  All arrays on the mesh hold the points [lo, hi), x fastest, without gaps, and
+  behind them MESH_ARRAY_SLACK more numbers of any value.  Vectors run past the end of a row: values
+  read there have no effect, and are written back unchanged.  Therefore two threads must not spread
+  charges to one array at the same time, except with spread_charges_in_planes(). */
 template <class Real> struct MeshStencil {
   static constexpr int MIN_ORDER = 2, MAX_ORDER = 7;
   static constexpr int WIDTH = 8;
-  static constexpr int OFFSET = 16384;    // keeps what is truncated positive, as in LAMMPS
+  static constexpr int OFFSET = 16384;    // makes numbers positive before truncation, as in LAMMPS
 
   int order = 0;            // points per dimension, MIN_ORDER to MAX_ORDER
   int lo[3] = {0, 0, 0};    // of the arrays, with ghosts
@@ -63,8 +63,8 @@ struct TriclinicBox {
   double inverse[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};    // xx, yy, zz, yz, xz, xy; 1/distance
 };
 
-/** Positions along the edges of a triclinic box, as parts of them, with the arithmetic of LAMMPS'
-    Domain::x2lamda().  With them a stencil has a boxlo of zero and points per edge as delinv.
+/** Fractional positions in a triclinic box, with the arithmetic of LAMMPS' Domain::x2lamda().  The
+    stencil for them has boxlo zero, and points per edge as delinv.
 
     \param x          [..][3] positions of atoms
     \param fraction   [..][3] 0 to 1 within the box */
@@ -72,7 +72,7 @@ void find_fractions(const TriclinicBox &, const double *x, int first, int last, 
 
 /** Find the point of each atom, with the arithmetic of LAMMPS' PPPM::particle_map().
 
-    Of the functions below each takes the atoms first up to, not including, last, and none of them
+    Of the functions below each takes the atoms [first, last), and none of them
     may be called if any atom is lost.
 
     \param x       [..][3] positions of atoms
@@ -81,14 +81,13 @@ void find_fractions(const TriclinicBox &, const double *x, int first, int last, 
 template <class Real>
 LostAtoms map_atoms(const MeshStencil<Real> &, const double *x, int first, int last, int *point);
 
-/** Add factor times the charges of atoms to an array, atom after atom, so that sums are as in
-    LAMMPS. */
+/** Add factor times the charges of atoms to an array, atom after atom, in LAMMPS' order of sums. */
 template <class Real>
 void spread_charges(const MeshStencil<Real> &, const MeshAtoms &, int first, int last,
                     double factor, Real *density);
 
-/** The same for the points of some planes alone, with the same sums there: so several threads can
-    spread charges to one array, each to planes of its own.
+/** As spread_charges(), for the points of some planes only, with the same sums.  Several threads
+    may spread charges to different planes of one array at the same time.
 
     \param begin, end   the planes, in z, within lo and hi of the stencil */
 template <class Real>
@@ -112,7 +111,7 @@ template <class Real>
 void interpolate_ad(const MeshStencil<Real> &, const MeshAtoms &, int first, int last,
                     const Real *potential, double *e);
 
-/** Any values at atoms, as energy and virial.
+/** Interpolate fields at atoms, such as energy and virial.
 
     \param fields   [nfields] arrays
     \param values   [..][nfields] */

@@ -98,7 +98,7 @@ namespace HWY_NAMESPACE {
     store_place<KIND>(d, job, h, at1, c1, s1);
   }
 
-  /** Pairs of outputs h up to, not including, h+NPAIRS, at two places of the rows. */
+  /** Pairs of outputs [h, h+NPAIRS), at two places of the rows. */
   template <ProductKind KIND, int NPAIRS, class D, class T>
   HWY_INLINE void compute_block(D d, const Product<T> &job, int h, std::size_t at0, std::size_t at1)
   {
@@ -127,7 +127,7 @@ namespace HWY_NAMESPACE {
     if constexpr (NPAIRS > 3) store_pair<KIND>(d, job, h + 3, at0, at1, c30, c31, s30, s31);
   }
 
-  /** The same at places from begin up to, not including, end. */
+  /** The same at places [begin, end). */
   template <ProductKind KIND, int NPAIRS, class D, class T>
   HWY_INLINE void compute_places(D d, const Product<T> &job, int h, std::size_t begin,
                                  std::size_t end, std::size_t last)

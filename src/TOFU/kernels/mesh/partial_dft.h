@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Partial sums of a discrete Fourier transform along one dimension: what the points of one rank
-// contribute to all points of the result (DPLR paper, sec. 3.1, equation 7 and Figure 3).
+// Partial sums of a discrete Fourier transform along one dimension: contributions of the points of
+// one rank to all points of the result (DPLR paper, sec. 3.1, equation 7 and Figure 3).
 //
-// A product of a small dense matrix with many lines, which lie side by side, so that vectors run
-// over lines.  Cosines and sines of k and n-k are the same but for a sign, so that both are made
-// from the same sums, with half of the operations.
+// It is the product of a small dense matrix with many lines, which are adjacent in memory, so that
+// vectors run over lines.  Cosines and sines of k and n-k are equal up to the sign, so that both
+// outputs come from the same sums, with half of the operations.
 
 #ifndef TOFU_KERNELS_PARTIAL_DFT_H
 #define TOFU_KERNELS_PARTIAL_DFT_H
@@ -20,8 +20,8 @@ namespace TOFU_NS {
 enum class PartialDftKind {
   REAL_TO_HALF,    // [lines] -> [2][lines]: real parts of all lines, imaginary parts; exp(-...)
   FORWARD,         // [lines][2] -> [lines][2], exp(-2 pi i j k / n)
-  BACKWARD,        // the same with exp(+2 pi i j k / n)
-  HALF_TO_REAL     // [2][lines] -> [lines], exp(+...); points that are not there are the conjugates
+  BACKWARD,        // [lines][2] -> [lines][2], exp(+2 pi i j k / n)
+  HALF_TO_REAL     // [2][lines] -> [lines], exp(+...); the other half are conjugates
 };
 
 template <class Real> class PartialDft {

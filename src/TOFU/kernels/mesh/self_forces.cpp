@@ -60,8 +60,8 @@ namespace HWY_NAMESPACE {
     HWY_ALIGN double delinv_[3 * MOST_LANES], once_[3 * MOST_LANES], twice_[3 * MOST_LANES];
   };
 
-  void subtract_self_forces_in(const SelfForces &forces, const double *x, const double *q,
-                               int natoms, double *field)
+  void subtract_self_forces(const SelfForces &forces, const double *x, const double *q, int natoms,
+                            double *field)
   {
     const SelfForcesOf self(forces);
     const int lanes = static_cast<int>(hn::Lanes(D()));
@@ -90,13 +90,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(subtract_self_forces_in);
-
-void subtract_self_forces(const SelfForces &forces, const double *x, const double *q, int natoms,
-                          double *field)
-{
-  HWY_DYNAMIC_DISPATCH(subtract_self_forces_in)(forces, x, q, natoms, field);
-}
+TOFU_EXPORT(void, subtract_self_forces,
+            (const SelfForces &forces, const double *x, const double *q, int natoms, double *field),
+            (forces, x, q, natoms, field));
 
 }    // namespace TOFU_NS
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Forces of charges on themselves that derivatives of a mesh's weights leave, as PPPM has them: a
-// series of two terms in each dimension (Ballenegger, Cerda and Holm, J. Chem. Theory Comput. 8,
-// 936 (2012)).
+// Self forces of charges on a mesh with differentiated weights, as in PPPM: a series of two terms
+// in each dimension (Ballenegger, Cerda and Holm, J. Chem. Theory Comput. 8, 936 (2012)).
 
 #ifndef TOFU_KERNELS_SELF_FORCES_H
 #define TOFU_KERNELS_SELF_FORCES_H
@@ -11,10 +10,10 @@ namespace TOFU_NS {
 
 struct SelfForces {
   double delinv[3] = {0.0, 0.0, 0.0};    // 1/distance; points of the mesh per length
-  double coeff[6] = {};                  // of the sines of once and twice the place, by dimension
+  double coeff[6] = {};                  // of sin(2 pi s) and sin(4 pi s), by dimension
 };
 
-/** Subtract them from fields of atoms.
+/** Subtract the self forces from fields of atoms.
 
     \param x       [natoms][3] distance
     \param q       [natoms] charge

@@ -113,7 +113,7 @@ namespace HWY_NAMESPACE {
     store(9, hn::Mul(minus, hn::Mul(ky, kz)));
   }
 
-  /** The points first up to, not including, last. */
+  /** The points [first, last). */
   void triclinic_row(const TriclinicTables &along, const TriclinicRow &row, int first, int last,
                      TriclinicSums &to)
   {

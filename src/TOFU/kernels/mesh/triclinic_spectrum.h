@@ -5,14 +5,14 @@
 // 8-22), its products with wave vectors and its virial.
 //
 // The mesh is regular along the edges of the box, so that a wave vector is the sum of whole
-// multiples of three reciprocal vectors.  Its square does not separate into dimensions as in
-// orthogonal boxes (kernels/mesh/green_function.h): no factor but the weights of charges does, and rows
-// of points are vectors.
+// multiples of three reciprocal vectors.  Unlike in orthogonal boxes
+// (kernels/mesh/green_function.h), its square does not separate into dimensions; only the weights
+// of charges do.
 //
-// Where the number of points is even and an index half of it, that wave and its opposite are the
-// same point of the mesh.  In a triclinic box both have other lengths, so that a point and its
-// conjugate in the other half of a spectrum have other factors.  The factors are the averages over
-// both; PPPM gets these averages from the whole spectrum by dropping imaginary parts.
+// Where an index is half of an even number of points, the wave vector and its opposite are the same
+// point of the mesh.  In a triclinic box these two have different lengths, so that a point and its
+// conjugate in the other half of a spectrum have different factors.  The factors here are averages
+// over both; PPPM gets the same averages from the whole spectrum by dropping imaginary parts.
 
 #ifndef TOFU_KERNELS_TRICLINIC_SPECTRUM_H
 #define TOFU_KERNELS_TRICLINIC_SPECTRUM_H
@@ -44,16 +44,16 @@ struct TriclinicFactors {
   double *virial = nullptr;           // [points][6] xx, yy, zz, xy, xz, yz: factor of the energy
 };
 
-/** What points of one dimension of a block have in common.  Their images are those in the period of
-    the mesh that they are in, and in as many periods on each side. */
+/** Factors of the points of one dimension of a block.  Images are in the period of the mesh that a
+    point is in, and in the same number of periods on each side. */
 struct TriclinicTables {
   int n = 0, nimages = 0;
-  int middle = -1;                    // the index at half the number of points, if it is here
+  int middle = -1;                    // index at half the number of points, if it is in the block
   std::array<double, 3> unit{};       // reciprocal vector
-  std::array<double, 3> period{};     // the same of a period of the mesh
+  std::array<double, 3> period{};     // reciprocal vector times points of the mesh
   std::vector<double> denominator;    // [n] factor of the denominator
   std::vector<double> wave[2];        // [n] multiple of the reciprocal vector; in the second
-                                      // array the one in the middle has the other sign
+                                      // array with the opposite sign in the middle
   std::vector<double> weight[2];      // [nimages][n] of images
 };
 
@@ -64,9 +64,9 @@ class TriclinicSpectrum {
   /** Rows of points along the first dimension of memory. */
   int nrows() const { return tables_[1].n * tables_[2].n; }
 
-  /** \param first   row
-      \param last    the one behind the last row
-      \param to      of which the points of these rows are set */
+  /** Compute rows [first, last).
+
+      \param to   gets the factors of the points of these rows */
   void rows(int first, int last, const TriclinicFactors &to) const;
 
  private:

@@ -116,7 +116,7 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void compute_forecast(const AtomHistory &history, int natoms, PathForecast &forecast)
+  void add_forecast(const AtomHistory &history, int natoms, PathForecast &forecast)
   {
     Forecast of_these;
     of_these.add(history, natoms);
@@ -131,12 +131,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_forecast);
-
-void add_forecast(const AtomHistory &history, int natoms, PathForecast &forecast)
-{
-  HWY_DYNAMIC_DISPATCH(compute_forecast)(history, natoms, forecast);
-}
+TOFU_EXPORT(void, add_forecast, (const AtomHistory &history, int natoms, PathForecast &forecast),
+            (history, natoms, forecast));
 
 }    // namespace TOFU_NS
 #endif

@@ -118,8 +118,8 @@ namespace HWY_NAMESPACE {
       advance_all<false, KICK, MOVE>(atoms, by_mass, f, v, time, x);
   }
 
-  void kick_and_move(const AtomMasses &atoms, double factor, const double *f, double *v,
-                     double time, double *x)
+  void kick_and_move_atoms(const AtomMasses &atoms, double factor, const double *f, double *v,
+                           double time, double *x)
   {
     if (f && x)
       kick_and_move_by<true, true>(atoms, factor, f, v, time, x);
@@ -129,8 +129,8 @@ namespace HWY_NAMESPACE {
       kick_and_move_by<false, true>(atoms, factor, f, v, time, x);
   }
 
-  void turn(const AtomMasses &atoms, double factor, const double *radius, const double *torque,
-            double *omega)
+  void turn_atoms(const AtomMasses &atoms, double factor, const double *radius,
+                  const double *torque, double *omega)
   {
     const auto by_inertia = [&](auto d, int i) HWY_ATTR {
       const auto r = hn::LoadU(d, radius + i);
@@ -167,7 +167,7 @@ namespace HWY_NAMESPACE {
     return rest;
   }
 
-  double pull(const AtomMasses &atoms, const double *acceleration, const double *x, double *f)
+  double pull_atoms(const AtomMasses &atoms, const double *acceleration, const double *x, double *f)
   {
     double energy = 0.0;
     const int rest = pull_from(DoublesUpTo<8>(), atoms, 0, acceleration, x, f, energy);
@@ -183,26 +183,19 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(kick_and_move);
-HWY_EXPORT(turn);
-HWY_EXPORT(pull);
+TOFU_EXPORT(void, kick_and_move_atoms,
+            (const AtomMasses &atoms, double factor, const double *f, double *v, double time,
+             double *x),
+            (atoms, factor, f, v, time, x));
 
-void kick_and_move_atoms(const AtomMasses &atoms, double factor, const double *f, double *v,
-                         double time, double *x)
-{
-  HWY_DYNAMIC_DISPATCH(kick_and_move)(atoms, factor, f, v, time, x);
-}
+TOFU_EXPORT(void, turn_atoms,
+            (const AtomMasses &atoms, double factor, const double *radius, const double *torque,
+             double *omega),
+            (atoms, factor, radius, torque, omega));
 
-void turn_atoms(const AtomMasses &atoms, double factor, const double *radius, const double *torque,
-                double *omega)
-{
-  HWY_DYNAMIC_DISPATCH(turn)(atoms, factor, radius, torque, omega);
-}
-
-double pull_atoms(const AtomMasses &atoms, const double *acceleration, const double *x, double *f)
-{
-  return HWY_DYNAMIC_DISPATCH(pull)(atoms, acceleration, x, f);
-}
+TOFU_EXPORT(double, pull_atoms,
+            (const AtomMasses &atoms, const double *acceleration, const double *x, double *f),
+            (atoms, acceleration, x, f));
 
 }    // namespace TOFU_NS
 #endif

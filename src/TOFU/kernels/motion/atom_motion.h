@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Kernels of integrators and of a constant gravity, which change each atom by itself.
+// Kernels of integrators and of a constant gravity.
 
 #ifndef TOFU_KERNELS_ATOM_MOTION_H
 #define TOFU_KERNELS_ATOM_MOTION_H
 
 namespace TOFU_NS {
 
-/** Masses of some atoms that follow each other, and which of them are in a group. */
+/** Masses of a range of atoms, and their groups. */
 struct AtomMasses {
   int natoms = 0;
-  const double *of_atoms = nullptr;    // [natoms]; nullptr: they go by types
+  const double *of_atoms = nullptr;    // [natoms]; nullptr: masses of types
   const double *of_types = nullptr;    // [ntypes+1]
   const int *types = nullptr;          // [natoms]
   bool one_type = false;               // all atoms have type 1
   const int *mask = nullptr;           // [natoms] groups; nullptr: all atoms are changed
   int group = 0;                       // bit of those that are changed
 
-  /** Of atoms from first up to, not including, last. */
+  /** The masses of atoms [first, last). */
   AtomMasses part(int first, int last) const
   {
     return {last - first, of_atoms ? of_atoms + first : nullptr, of_types, types + first,

@@ -53,7 +53,7 @@ namespace HWY_NAMESPACE {
     return i;
   }
 
-  double find_largest_square(const double *hold, const double *now, int natoms)
+  double largest_square(const double *hold, const double *now, int natoms)
   {
     double largest = 0.0;
     const int rest = look_at(DoublesUpTo<8>(), hold, now, 0, natoms, largest);
@@ -68,8 +68,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace TOFU_NS {
-
-HWY_EXPORT(find_largest_square);
 
 namespace {
 
@@ -120,10 +118,8 @@ namespace {
 
 /* ---------------------------------------------------------------------- */
 
-double largest_square(const double *hold, const double *now, int natoms)
-{
-  return HWY_DYNAMIC_DISPATCH(find_largest_square)(hold, now, natoms);
-}
+TOFU_EXPORT(double, largest_square, (const double *hold, const double *now, int natoms),
+            (hold, now, natoms));
 
 /* ---------------------------------------------------------------------- */
 

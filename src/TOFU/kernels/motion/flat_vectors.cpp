@@ -40,7 +40,7 @@ namespace HWY_NAMESPACE {
     return k;
   }
 
-  double dot(const double *a, const double *b, int n)
+  double dot_product(const double *a, const double *b, int n)
   {
     double sum = 0.0;
     const int rest = add_products(DoublesUpTo<8>(), a, b, 0, n, sum);
@@ -85,7 +85,7 @@ namespace HWY_NAMESPACE {
     return k;
   }
 
-  void combine(double p, const double *a, double q, const double *b, double *to, int n)
+  void combine_vectors(double p, const double *a, double q, const double *b, double *to, int n)
   {
     const int rest = combine_from(DoublesUpTo<8>(), p, a, q, b, to, 0, n);
     combine_from(DoublesUpTo<1>(), p, a, q, b, to, rest, n);
@@ -99,24 +99,18 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(dot);
 HWY_EXPORT(largest);
-HWY_EXPORT(combine);
 
-double dot_product(const double *a, const double *b, int n)
-{
-  return HWY_DYNAMIC_DISPATCH(dot)(a, b, n);
-}
+TOFU_EXPORT(double, dot_product, (const double *a, const double *b, int n), (a, b, n));
 
 double largest_magnitude(const double *a, int n)
 {
   return HWY_DYNAMIC_DISPATCH(largest)(a, n);
 }
 
-void combine_vectors(double p, const double *a, double q, const double *b, double *to, int n)
-{
-  HWY_DYNAMIC_DISPATCH(combine)(p, a, q, b, to, n);
-}
+TOFU_EXPORT(void, combine_vectors,
+            (double p, const double *a, double q, const double *b, double *to, int n),
+            (p, a, q, b, to, n));
 
 }    // namespace TOFU_NS
 #endif

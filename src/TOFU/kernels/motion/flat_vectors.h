@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What minimizers do with the coordinates of all atoms as one long vector.
+// Vector operations of minimizers, on the coordinates of all atoms as one vector.
 
 #ifndef TOFU_KERNELS_FLAT_VECTORS_H
 #define TOFU_KERNELS_FLAT_VECTORS_H
@@ -14,7 +14,7 @@ double dot_product(const double *a, const double *b, int n);
 
 /** Largest absolute value of a number of a; 0 if there is none.
 
-    \param a   [n]; numbers that are NaN count for nothing */
+    \param a   [n]; NaN is ignored */
 double largest_magnitude(const double *a, int n);
 
 /** to = p a + q b.

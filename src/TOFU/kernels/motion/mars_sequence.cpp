@@ -11,8 +11,6 @@ namespace {
 
   constexpr int32_t ONE = 1 << 24;    // 1.0
   constexpr int32_t FRACTION = ONE - 1;
-  constexpr int FAR = 4096;     // numbers that take as long as a jump
-  constexpr int STEP = 1024;    // distances of jumps are multiples of it, lest they change often
 
   enum Slot { FIBONACCI = 0, LONG_POSITION = 98, SHORT_POSITION, ARITHMETIC, ADVANCE, MODULUS };
 
@@ -54,63 +52,9 @@ void MarsSequence::start(const double *state, int ahead)
   block_step = static_cast<int32_t>(static_cast<int64_t>(step) * BLOCK % modulus);
   last = to_integer(state[ARITHMETIC]);
 
-  if (ahead >= FAR) jump(ahead / STEP * STEP);
   follow_last();
   float unused[BLOCK];
-  for (int left = ahead < FAR ? ahead : ahead % STEP; left > 0; left -= BLOCK)
-    draw(std::min(BLOCK, left), unused);
-}
-
-/* ----------------------------------------------------------------------
-   each number of the history that is n ahead is a sum over it and its 96 successors
-------------------------------------------------------------------------- */
-
-void MarsSequence::jump(int n)
-{
-  if (n != distance) {
-    power = power_of_x(n);
-    distance = n;
-  }
-
-  uint32_t longer[2 * LONG_LAG];
-  std::copy_n(history, LONG_LAG, longer);
-  for (int k = LONG_LAG; k < 2 * LONG_LAG; k++)
-    longer[k] = longer[k - LONG_LAG] - longer[k - SHORT_LAG];
-  uint32_t sums[LONG_LAG] = {};
-  for (int j = 0; j < LONG_LAG; j++)
-    for (int k = 0; k < LONG_LAG; k++) sums[k] += power[j] * longer[j + k];
-  for (int k = 0; k < LONG_LAG; k++) history[k] = static_cast<int32_t>(sums[k] & FRACTION);
-
-  const int64_t back = static_cast<int64_t>(step) * n % modulus;
-  last = static_cast<int32_t>(last < back ? last - back + modulus : last - back);
-  position = back_by(position, n);
-}
-
-/* ----------------------------------------------------------------------
-   x^97 = 1 - x^64, since each number is the one 97 before it without the one 33 before it
-------------------------------------------------------------------------- */
-
-MarsSequence::Polynomial MarsSequence::product(const Polynomial &a, const Polynomial &b)
-{
-  uint32_t all[2 * LONG_LAG - 1] = {};
-  for (int i = 0; i < LONG_LAG; i++)
-    for (int j = 0; j < LONG_LAG; j++) all[i + j] += a[i] * b[j];
-  for (int k = 2 * LONG_LAG - 2; k >= LONG_LAG; k--) {
-    all[k - LONG_LAG] += all[k];
-    all[k - SHORT_LAG] -= all[k];
-  }
-  Polynomial result;
-  std::copy_n(all, LONG_LAG, result.begin());
-  return result;
-}
-
-/* ---------------------------------------------------------------------- */
-
-MarsSequence::Polynomial MarsSequence::power_of_x(int n)
-{
-  if (n == 0) return {1};
-  const Polynomial half = power_of_x(n / 2), even = product(half, half);
-  return n % 2 ? product(even, {0, 1}) : even;
+  for (int left = ahead; left > 0; left -= BLOCK) draw(std::min(BLOCK, left), unused);
 }
 
 /* ----------------------------------------------------------------------

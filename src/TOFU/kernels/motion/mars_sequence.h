@@ -5,14 +5,11 @@
 // The generator of Marsaglia, Zaman and Tsang (Statist. Probab. Lett. 8, 35, 1990) combines a
 // lagged Fibonacci sequence with lags 97 and 33 and an arithmetic one.  All of its numbers are
 // multiples of 2^-24, so integers follow it exactly; 33 successors of the first sequence do not
-// depend on each other, and the second one may be entered anywhere.  The first one may be as well:
-// a number any distance ahead is a sum of products of the latest 97, whose factors are the
-// remainder of a power of x modulo the sequence's polynomial.
+// depend on each other, and the second one may be entered anywhere.
 
 #ifndef TOFU_KERNELS_MARS_SEQUENCE_H
 #define TOFU_KERNELS_MARS_SEQUENCE_H
 
-#include <array>
 #include <cstdint>
 
 namespace TOFU_NS {
@@ -27,8 +24,7 @@ class alignas(64) MarsSequence {
   /** Go to a place of the generator's sequence.
 
       \param state   [RAN_MARS_STATE] of the generator
-      \param ahead   # of numbers that are left out, 0 or more.  What a distance needs is kept for
-                     the next call: another one takes some 30 us, about the same one 1 to 2 */
+      \param ahead   # of numbers that are drawn and left out, 0 or more */
   void start(const double *state, int ahead = 0);
 
   /** The next numbers.
@@ -43,19 +39,13 @@ class alignas(64) MarsSequence {
   static constexpr int LONG_LAG = 97, SHORT_LAG = 33;
   static constexpr int BLOCK = 32;             // successors at a time; at most SHORT_LAG
   static constexpr int WINDOW = 32 * BLOCK;    // numbers between two moves of the history
-  using Polynomial = std::array<uint32_t, LONG_LAG>;
 
   int32_t history[LONG_LAG + WINDOW];    // oldest first, from begin on
   int begin;
   int32_t last, step, block_step, modulus;    // of the arithmetic sequence
   int32_t arithmetic[BLOCK];                  // its numbers after the last one
   int position;                               // of the oldest number in the state
-  int distance = 0;                           // of the next two
-  Polynomial power;                           // x^distance
 
-  static Polynomial product(const Polynomial &, const Polynomial &);
-  static Polynomial power_of_x(int n);
-  void jump(int n);
   void follow_last();
   void draw_block(float *numbers);
 };

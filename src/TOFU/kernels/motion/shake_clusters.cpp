@@ -334,8 +334,8 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void constrain_blocks(const ClusterColumns &clusters, const ClusterStep &step, int first,
-                        int last, ClusterSums &sums)
+  void constrain_clusters(const ClusterColumns &clusters, const ClusterStep &step, int first,
+                          int last, ClusterSums &sums)
   {
     switch (clusters.shape()) {
       case ClusterShape::BOND:
@@ -356,8 +356,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace TOFU_NS {
-
-HWY_EXPORT(constrain_blocks);
 
 int ClusterColumns::natoms() const
 {
@@ -403,11 +401,10 @@ std::size_t ClusterColumns::memory_usage() const
       numbers_.capacity() * sizeof(double);
 }
 
-void constrain_clusters(const ClusterColumns &clusters, const ClusterStep &step, int first,
-                        int last, ClusterSums &sums)
-{
-  HWY_DYNAMIC_DISPATCH(constrain_blocks)(clusters, step, first, last, sums);
-}
+TOFU_EXPORT(void, constrain_clusters,
+            (const ClusterColumns &clusters, const ClusterStep &step, int first, int last,
+             ClusterSums &sums),
+            (clusters, step, first, last, sums));
 
 }    // namespace TOFU_NS
 #endif

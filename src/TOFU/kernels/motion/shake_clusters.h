@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Constraint forces of clusters of atoms as in fix shake: the forces along the bonds of a cluster
-// that bring them to their lengths at the end of the step.  Units are those of the run.
+// Constraint forces of clusters of atoms as in fix shake: forces along the bonds of a cluster with
+// which the bonds have their lengths at the end of the step.  Units are those of the run.
 
 #ifndef TOFU_KERNELS_SHAKE_CLUSTERS_H
 #define TOFU_KERNELS_SHAKE_CLUSTERS_H
@@ -14,8 +14,8 @@ namespace TOFU_NS {
 /** Two atoms; a central one with two or three others; three atoms with all three distances. */
 enum class ClusterShape { BOND, TWO_BONDS, THREE_BONDS, TRIANGLE };
 
-/** The clusters of one shape, in columns: each number of a cluster is in a column of its own, as
-    vectors read them.  Columns have room for whole vectors; the last cluster is repeated there. */
+/** The clusters of one shape as a structure of arrays: a column for each value of a
+    cluster.  Columns are padded to whole vectors with the last cluster. */
 class ClusterColumns {
  public:
   static constexpr int BLOCK = 8;    // clusters of the widest vector
@@ -38,10 +38,10 @@ class ClusterColumns {
   /** To be called after the last add(): makes the columns. */
   void finish();
 
-  /** Which atom of which cluster. */
+  /** Atom number a of a cluster. */
   int atom(int cluster, int a) const { return added_[MOST_ATOMS * cluster + a]; }
 
-  /** Numbers that all blocks need; they may be set again at any time after finish().
+  /** Set the values of a cluster, at any time after finish().
 
       \param inverse_mass    [natoms()] of the cluster's atoms
       \param length          [nlengths()] constrained distances
@@ -68,23 +68,23 @@ class ClusterColumns {
   std::size_t stride() const { return static_cast<std::size_t>(nblocks()) * BLOCK; }
 };
 
-/** What all clusters of a step have in common. */
+/** Data of a step for all clusters. */
 struct ClusterStep {
   const double *x = nullptr;        // [natoms][3]
   const double *moved = nullptr;    // [natoms][3] x at the end of the step without constraints
   double *f = nullptr;              // [natoms][3], of owned atoms changed
   int nlocal = 0;                   // owned atoms
-  double force_to_shift = 1.0;      // way in this step by mass and force
+  double force_to_shift = 1.0;      // displacement in this step times mass, by force
   double tolerance = 0.0;           // of the multipliers, force by distance times force_to_shift
   int most_iterations = 0;
   bool tallied = false;            // the virial is wanted
-  double (*vatom)[6] = nullptr;    // [natoms] likewise that of each atom, or nullptr
+  double (*vatom)[6] = nullptr;    // [natoms] virial of each atom, or nullptr
 };
 
 struct ClusterSums {
   double virial[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   int nunsolvable = 0;    // clusters whose linear equations have no solution
-  int nnegative = 0;      // bonds whose equation has none; the nearest way to it is taken
+  int nnegative = 0;      // bonds whose equation has no real solution; the nearest one is taken
 };
 
 /** Add the constraint forces of clusters to their owned atoms.  Two clusters never have the same

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // CellGrid: atoms sorted into cells, so that the candidates for neighbors of an atom are in a few
-// contiguous pieces.
+// contiguous ranges.
 //
-// Cells follow each other along x, so that the candidates of an atom are runs of cells: 25 of 5
-// cells that are half a cut-off wide, or 9 of 3 that are as wide as the cut-off, whichever fills
-// the vectors better.  Distances are computed in single precision from the corner of the grid;
-// where that does not suffice to decide whether a pair is within the cut-off, the caller gets a
-// flag.
+// Cells are consecutive along x, so that the candidates of an atom are runs of cells: 25 runs of 5
+// cells of half a cut-off, or 9 runs of 3 cells of a cut-off, whichever fills the vectors better.
+// Positions are in single precision relative to the corner of the grid.  Where that does not
+// suffice to decide whether a pair is within the cut-off, a flag is set.
 
 #ifndef TOFU_KERNELS_CELL_GRID_H
 #define TOFU_KERNELS_CELL_GRID_H
@@ -28,32 +27,32 @@ class CellGrid {
   struct Atoms {
     const double *x = nullptr;    // [natoms][3] distance
     int natoms = 0;
-    const char *high = nullptr;    // [natoms] which ones count as if they had higher indices than
-                                   // all others; nullptr: none
-    const int *names = nullptr;    // [natoms] all different, in results; nullptr: indices
+    const char *high = nullptr;    // [natoms] 1: the atom is treated as if its index were higher
+                                   // than all others; nullptr: none
+    const int *names = nullptr;    // [natoms] unique numbers, for results; nullptr: indices
     int first_ghost = INT_MAX;     // index; see neighbors()
   };
 
-  /** What single precision cannot decide for some of the atoms found. */
+  /** Conditions that single precision cannot decide for some of the atoms found. */
   struct Doubts {
-    bool distance;    // they may be beyond the cut-off
+    bool distance;    // atoms may be beyond the cut-off
     bool height;      // ghosts may be below the atom
   };
 
-  /** Sort atoms anew.
+  /** Sort atoms.
 
-      \param cutoff   distance that neighbors() will be asked for, at most
+      \param cutoff   largest cut-off of neighbors()
       \param parts    that share the work; results do not depend on them */
   void sort(const Atoms &, double cutoff, const Parts &parts = Parts());
 
-  /** All atoms within a distance of one, in the order of cells.
+  /** Find all atoms within a distance of one atom, in the order of cells.
 
       \param i          atom
       \param cutoff     distance, at most that of sort()
       \param upper      only those with a higher index than i; from first_ghost on those that are
                         not lower in z, or may be, see Doubts.  i is not one of the high ones then,
                         and atoms have no names
-      \param found      is made large enough
+      \param found      enlarged if necessary
       \return   # of atoms, whose indices or names are at the begin of found. */
   int neighbors(int i, double cutoff, bool upper, std::vector<int> &found, Doubts &doubts) const;
 
@@ -68,7 +67,7 @@ class CellGrid {
   struct Wanted {
     float point[3];     // relative to the grid
     float limits[2];    // squares of the distances up to which all are near, and from which none is
-    float same_height;    // differences of z up to this one may be from rounding
+    float same_height;    // largest difference of z that may be from rounding
     int self;             // name of the atom at the point, which is left out
     int first_ghost;
     bool upper;    // see neighbors()

@@ -112,7 +112,7 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void count_rows(const DistancePairs &pairs, int first, int last, std::int64_t *counts)
+  void count_distances(const DistancePairs &pairs, int first, int last, std::int64_t *counts)
   {
     DistanceCounter counter(pairs, counts);
     for (int n = first; n < last; n++) counter.row(pairs.atoms[n]);
@@ -126,8 +126,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(count_rows);
-
 // not to be inlined where there are other instructions
 
 HWY_NOINLINE int bin_of_distance(const double *from, const double *to, double per_width, int nbins)
@@ -137,10 +135,9 @@ HWY_NOINLINE int bin_of_distance(const double *from, const double *to, double pe
   return place < nbins ? static_cast<int>(place) : nbins;
 }
 
-void count_distances(const DistancePairs &pairs, int first, int last, std::int64_t *counts)
-{
-  HWY_DYNAMIC_DISPATCH(count_rows)(pairs, first, last, counts);
-}
+TOFU_EXPORT(void, count_distances,
+            (const DistancePairs &pairs, int first, int last, std::int64_t *counts),
+            (pairs, first, last, counts));
 
 }    // namespace TOFU_NS
 #endif

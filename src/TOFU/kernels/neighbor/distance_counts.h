@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// How many pairs of a neighbor list have which distance, as compute rdf wants to know.
+// Histograms of the distances of pairs of a neighbor list, for compute rdf.
 
 #ifndef TOFU_KERNELS_DISTANCE_COUNTS_H
 #define TOFU_KERNELS_DISTANCE_COUNTS_H
@@ -10,11 +10,11 @@
 
 namespace TOFU_NS {
 
-/** Pairs, and what decides where they are counted.  Atoms have kinds, and a pair of kinds has a
-    class.  Each class has counts of its own. */
+/** Pairs, and their classes.  Atoms have kinds, and a pair of kinds has a class.  Each class has a
+    histogram of its own. */
 struct DistancePairs {
-  /** Counts of a class behind its bins, for pairs beyond the last one: several, since a processor
-      waits before it adds to the same number again. */
+  /** Counters of a class behind its bins, for pairs beyond the last bin: several, since consecutive
+      additions to the same counter wait for each other. */
   static constexpr int BEYOND = 8;
 
   const double *x = nullptr;              // [natoms][3]
@@ -22,8 +22,8 @@ struct DistancePairs {
   const int *const *entries = nullptr;    // [natoms] row of an atom: the second ones
   const int *nentries = nullptr;          // [natoms]
 
-  int index_bits = -1;                               // of an entry: which atom
-  int bond_shift = 0;                                // the next two bits: which bond they have
+  int index_bits = -1;                               // mask of an entry: the atom
+  int bond_shift = 0;                                // position of the two bits of the bond
   bool counts_bond[4] = {true, true, true, true};    // 0: none
   bool counts_all_bonds() const
   {
@@ -41,15 +41,13 @@ struct DistancePairs {
   std::size_t counts_of_class() const { return static_cast<std::size_t>(nbins) + BEYOND; }
 };
 
-/** The bin of a distance, at most nbins.  Compilers fuse products and sums here as they do in code
-    that is compiled alike. */
+/** The bin of a distance, at most nbins.  Not vectorised, so that compilers fuse products and sums
+    as in LAMMPS. */
 int bin_of_distance(const double *from, const double *to, double per_width, int nbins);
 
-/** Count the pairs of some rows.  Distances that rounding may move from one bin to the next get
-    that of bin_of_distance().
+/** Count the pairs of rows [first, last).  Distances within rounding of the border of a bin get the
+    bin of bin_of_distance().
 
-    \param first    of the rows
-    \param last     the one behind the last
     \param counts   [in, out] [nclasses][counts_of_class()] */
 void count_distances(const DistancePairs &, int first, int last, std::int64_t *counts);
 

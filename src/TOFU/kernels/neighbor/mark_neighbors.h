@@ -7,16 +7,16 @@
 
 namespace TOFU_NS {
 
-/** Mark the blocks of atoms that some rows of a list name, and those of their owners.
+/** Mark the blocks of the neighbors of some rows of a list, and those of their owners.
 
     \param rows          of the list
-    \param first,last    from the first up to, not including, the last
-    \param padding       entries behind each row that name the atom far away; rows that follow each
-                         other with nothing else between them take the least time
-    \param natoms        that are marked; entries with higher numbers are not
+    \param first,last    rows [first, last)
+    \param padding       entries behind each row that name the atom far away; fastest for rows that
+                         are adjacent in memory with only this padding between them
+    \param natoms        blocks of atoms from natoms on are not marked
     \param block         atoms of a block, a power of two
-    \param marked        set to 1 for each of them; for owners of a range without gaps, the range
-                         is marked as a whole */
+    \param marked        gets 1 for each block; if owners are a range without gaps, for all blocks
+                         of the range */
 void mark_neighbors(const PairRows &rows, int first, int last, int padding, int natoms, int block,
                     char *marked);
 

@@ -26,34 +26,34 @@ struct SplitCharges {
   double gamma[MOST] = {}, dgamma[MOST] = {};
 };
 
-/** The short-range part of an Ewald sum, of charges or of dispersion.  Data that every pair needs
-    are apart from data that only some pairs need, so that they stay in the cache.  An entry holds
-    from the r^2 whose lower bits are 0; values between entries are linear in r^2. */
+/** The short-range part of an Ewald sum, of charges or of dispersion.  Data for all pairs are
+    separate from data for some pairs, so that they stay in the cache.  An entry has the value at
+    the r^2 whose lower bits are 0; values between entries are linear in r^2. */
 struct LongRange {
   /** Values from one entry of forces to the next: single precision loads rows of four. */
   static constexpr int stride(double) { return 2; }
   static constexpr int stride(float) { return 4; }
 
   double g_ewald = 0.0, cutsq = 0.0;
-  double innersq = 0.0;       // up to here it is computed, from here on it is in the table
+  double innersq = 0.0;       // r^2 from which on the table is used; below, it is computed
   PairTable forces;           // [nentries][stride] force, its slope
   PairTable others;           // [nentries][4] bare force, its slope, energy, its slope
   int nentries = 1;           // a power of two
   int mask = 0, shift = 0;    // bits of r^2 in single precision that are the entry
 
-  // as lj/long/coul/long and its like have it: between entries r^2 counts in double precision, and
-  // what special pairs are without is rounded to single precision
+  // as in lj/long/coul/long and similar styles: r^2 between entries is in double precision, and the
+  // part that special pairs lack is rounded to single precision
 
   bool double_rsq = false;
-  bool core_shell = false;    // as coul/long/cs and its like have it
+  bool core_shell = false;    // as in coul/long/cs and similar styles
   SplitCharges splitting;
 };
 
-/** What LAMMPS adds where a core and its shell may be at one place. */
+/** Summands of LAMMPS for a core and its shell, which may be at the same position. */
 struct CoreShell {
   static constexpr double ADDED_RSQ = 1e-20;    // to r^2 of all pairs
 
-  // to r of bonded pairs that are computed and not looked up, where the error function needs it
+  // to r of bonded pairs without table, in the error function
 
   static constexpr double BOND = 1e-6;
 };

@@ -121,8 +121,8 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void compute_tables(const DistanceTables &tables, const PairJob &job, int first, int last,
-                      PairTally &tally)
+  void distance_tables(const DistanceTables &tables, const PairJob &job, int first, int last,
+                       PairTally &tally)
   {
     const Tabulated potential{tables.ntypes, tables.table.doubles, tables.largest_cutsq, tables};
     compute_half_pairs(potential, job, first, last, tally);
@@ -136,13 +136,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_tables);
-
-void distance_tables(const DistanceTables &tables, const PairJob &job, int first, int last,
-                     PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_tables)(tables, job, first, last, tally);
-}
+TOFU_EXPORT(void, distance_tables,
+            (const DistanceTables &tables, const PairJob &job, int first, int last,
+             PairTally &tally),
+            (tables, job, first, last, tally));
 
 }    // namespace TOFU_NS
 #endif

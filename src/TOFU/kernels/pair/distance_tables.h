@@ -37,7 +37,7 @@ struct DistanceTables {
   std::atomic<bool> *is_outside = nullptr;    // set if a pair is nearer than its table begins
 };
 
-/** Rows from first up to, not including, last, of half lists, in double precision. */
+/** Rows [first, last) of half lists, in double precision. */
 void distance_tables(const DistanceTables &, const PairJob &, int first, int last, PairTally &);
 
 }    // namespace TOFU_NS

@@ -7,9 +7,9 @@
 #include "kernels/simd/highway_targets.h"
 #include <hwy/foreach_target.h>
 
+#include "kernels/simd/select-inl.h"
 #include "pair_noise-inl.h"
 #include "pair_sums-inl.h"
-#include "kernels/simd/select-inl.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -143,8 +143,8 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void compute_dpd(const DpdCoefficients &c, const PairJob &job, int first, int last,
-                   PairTally &tally)
+  void dissipative_particles(const DpdCoefficients &c, const PairJob &job, int first, int last,
+                             PairTally &tally)
   {
     const auto compute = [&](auto kind, auto tallies) {
       DpdLoop<decltype(kind)::value, decltype(tallies)::value>(c, job, tally).rows(first, last);
@@ -165,13 +165,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_dpd);
-
-void dissipative_particles(const DpdCoefficients &c, const PairJob &job, int first, int last,
-                           PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_dpd)(c, job, first, last, tally);
-}
+TOFU_EXPORT(void, dissipative_particles,
+            (const DpdCoefficients &c, const PairJob &job, int first, int last, PairTally &tally),
+            (c, job, first, last, tally));
 
 }    // namespace TOFU_NS
 #endif

@@ -26,7 +26,7 @@ struct DpdCoefficients {
   const double *v = nullptr;    // [natoms][3] velocities
 };
 
-/** Rows from first up to, not including, last, of half lists.  The fourth value of an atom's row is
+/** Rows [first, last) of half lists.  The fourth value of an atom's row is
     its id.  Friction and repulsion of special bonds get the factor of Lennard-Jones, random forces
     its square root. */
 void dissipative_particles(const DpdCoefficients &, const PairJob &, int first, int last,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// The part of an Ewald sum of charges that a mesh computes, as polynomial: within the cut-off a
-// pair has what is left of the Coulomb force.  A vector of pairs needs no table for it, or, for
-// polynomials in pieces, one that fits into its registers.
+// The part of an Ewald sum of charges that a mesh computes, as a polynomial: within the cut-off the
+// force of a pair is the bare Coulomb force without it.  A vector of pairs needs no table for it,
+// or, for polynomials in pieces, one that fits into registers.
 
 #ifndef TOFU_KERNELS_EWALD_POLYNOMIAL_H
 #define TOFU_KERNELS_EWALD_POLYNOMIAL_H
@@ -19,14 +19,14 @@ struct EwaldPolynomial {
   double c[MOST] = {};
 };
 
-/** The shortest one whose error is at most 1e-7 of the bare Coulomb force at the distance
-    1/g_ewald, where a pair has 4/7 of the bare force.
+/** The shortest polynomial whose error is at most 1e-7 of the bare Coulomb force at the distance
+    1/g_ewald, where the force of a pair is 4/7 of the bare force.
 
     \param g_ewald   of the long-range solver, 1/distance
     \param cutsq     cut-off squared */
 EwaldPolynomial ewald_polynomial(double g_ewald, double cutsq);
 
-/** The same force in pieces of the range of r^2:
+/** The force of EwaldPolynomial, in pieces of the range of r^2:
       1/r^3 - (c[0][k] u^(n-1) + ... + c[n-1][k]) with t = scale r^2, k the integer that is nearest
       to t, and u = t - k. */
 struct EwaldPieces {

@@ -66,8 +66,8 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void compute_buckingham(const ExponentialCoefficients &c, const PairJob &job, int first, int last,
-                          PairTally &tally)
+  void buckingham(const ExponentialCoefficients &c, const PairJob &job, int first, int last,
+                  PairTally &tally)
   {
     with_precision(job, [&](auto real) {
       compute_pairs(Buckingham<decltype(real)>{{c.ntypes, c.table.as(real)}}, job, first, last,
@@ -75,8 +75,8 @@ namespace HWY_NAMESPACE {
     });
   }
 
-  void compute_morse(const ExponentialCoefficients &c, const PairJob &job, int first, int last,
-                     PairTally &tally)
+  void morse(const ExponentialCoefficients &c, const PairJob &job, int first, int last,
+             PairTally &tally)
   {
     with_precision(job, [&](auto real) {
       compute_pairs(Morse<decltype(real)>{{c.ntypes, c.table.as(real)}}, job, first, last, tally);
@@ -91,20 +91,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_buckingham);
-HWY_EXPORT(compute_morse);
+TOFU_EXPORT(void, buckingham,
+            (const ExponentialCoefficients &c, const PairJob &job, int first, int last,
+             PairTally &tally),
+            (c, job, first, last, tally));
 
-void buckingham(const ExponentialCoefficients &c, const PairJob &job, int first, int last,
-                PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_buckingham)(c, job, first, last, tally);
-}
-
-void morse(const ExponentialCoefficients &c, const PairJob &job, int first, int last,
-           PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_morse)(c, job, first, last, tally);
-}
+TOFU_EXPORT(void, morse,
+            (const ExponentialCoefficients &c, const PairJob &job, int first, int last,
+             PairTally &tally),
+            (c, job, first, last, tally));
 
 }    // namespace TOFU_NS
 #endif

@@ -18,7 +18,7 @@ struct ExponentialCoefficients {
   PairTable table;
 };
 
-/** Each for rows from first up to, not including, last. */
+/** Each for rows [first, last). */
 void buckingham(const ExponentialCoefficients &, const PairJob &, int first, int last, PairTally &);
 void morse(const ExponentialCoefficients &, const PairJob &, int first, int last, PairTally &);
 

@@ -49,7 +49,7 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void compute_charmm_long(const LJCoulCoefficients &c, const Switching &lj, const LongRange &table,
+  void lj_charmm_coul_long(const LJCoulCoefficients &c, const Switching &lj, const LongRange &table,
                            const PairJob &job, int first, int last, PairTally &tally)
   {
     with_precision(job, [&](auto real) {
@@ -59,7 +59,7 @@ namespace HWY_NAMESPACE {
     });
   }
 
-  void compute_charmm_charmm(const LJCoulCoefficients &c, const Switching &lj,
+  void lj_charmm_coul_charmm(const LJCoulCoefficients &c, const Switching &lj,
                              const Switching &coul, const PairJob &job, int first, int last,
                              PairTally &tally)
   {
@@ -78,20 +78,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_charmm_long);
-HWY_EXPORT(compute_charmm_charmm);
+TOFU_EXPORT(void, lj_charmm_coul_long,
+            (const LJCoulCoefficients &c, const Switching &lj, const LongRange &table,
+             const PairJob &job, int first, int last, PairTally &tally),
+            (c, lj, table, job, first, last, tally));
 
-void lj_charmm_coul_long(const LJCoulCoefficients &c, const Switching &lj, const LongRange &table,
-                         const PairJob &job, int first, int last, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_charmm_long)(c, lj, table, job, first, last, tally);
-}
-
-void lj_charmm_coul_charmm(const LJCoulCoefficients &c, const Switching &lj, const Switching &coul,
-                           const PairJob &job, int first, int last, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_charmm_charmm)(c, lj, coul, job, first, last, tally);
-}
+TOFU_EXPORT(void, lj_charmm_coul_charmm,
+            (const LJCoulCoefficients &c, const Switching &lj, const Switching &coul,
+             const PairJob &job, int first, int last, PairTally &tally),
+            (c, lj, coul, job, first, last, tally));
 
 }    // namespace TOFU_NS
 #endif

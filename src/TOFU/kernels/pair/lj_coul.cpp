@@ -66,7 +66,7 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void compute_cut_cut(const LJCoulCoefficients &c, const PairJob &job, int first, int last,
+  void lj_cut_coul_cut(const LJCoulCoefficients &c, const PairJob &job, int first, int last,
                        PairTally &tally)
   {
     with_precision(job, [&](auto real) {
@@ -76,7 +76,7 @@ namespace HWY_NAMESPACE {
     });
   }
 
-  void compute_cut_long(const LJCoulCoefficients &c, const LongRange &table, const PairJob &job,
+  void lj_cut_coul_long(const LJCoulCoefficients &c, const LongRange &table, const PairJob &job,
                         int first, int last, PairTally &tally)
   {
     with_precision(job, [&](auto real) {
@@ -100,20 +100,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_cut_cut);
-HWY_EXPORT(compute_cut_long);
+TOFU_EXPORT(void, lj_cut_coul_cut,
+            (const LJCoulCoefficients &c, const PairJob &job, int first, int last,
+             PairTally &tally),
+            (c, job, first, last, tally));
 
-void lj_cut_coul_cut(const LJCoulCoefficients &c, const PairJob &job, int first, int last,
-                     PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_cut_cut)(c, job, first, last, tally);
-}
-
-void lj_cut_coul_long(const LJCoulCoefficients &c, const LongRange &table, const PairJob &job,
-                      int first, int last, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_cut_long)(c, table, job, first, last, tally);
-}
+TOFU_EXPORT(void, lj_cut_coul_long,
+            (const LJCoulCoefficients &c, const LongRange &table, const PairJob &job, int first,
+             int last, PairTally &tally),
+            (c, table, job, first, last, tally));
 
 }    // namespace TOFU_NS
 #endif

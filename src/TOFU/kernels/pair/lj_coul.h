@@ -20,7 +20,7 @@ struct LJCoulCoefficients {
   double largest_cutsq = 0.0;    // of all pairs of types
 };
 
-/** Each for rows from first up to, not including, last. */
+/** Each for rows [first, last). */
 void lj_cut_coul_cut(const LJCoulCoefficients &, const PairJob &, int first, int last, PairTally &);
 void lj_cut_coul_long(const LJCoulCoefficients &, const LongRange &, const PairJob &, int first,
                       int last, PairTally &);

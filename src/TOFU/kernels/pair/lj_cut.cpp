@@ -44,8 +44,8 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void compute_lj_cut(const LJCutCoefficients &coefficients, const PairJob &job, int first,
-                      int last, PairTally &tally)
+  void lj_cut(const LJCutCoefficients &coefficients, const PairJob &job, int first, int last,
+              PairTally &tally)
   {
     with_precision(job, [&](auto real) {
       compute_pairs(LJCut<decltype(real)>{coefficients.ntypes, coefficients.table.as(real)}, job,
@@ -61,13 +61,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_lj_cut);
-
-void lj_cut(const LJCutCoefficients &coefficients, const PairJob &job, int first, int last,
-            PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_lj_cut)(coefficients, job, first, last, tally);
-}
+TOFU_EXPORT(void, lj_cut,
+            (const LJCutCoefficients &coefficients, const PairJob &job, int first, int last,
+             PairTally &tally),
+            (coefficients, job, first, last, tally));
 
 }    // namespace TOFU_NS
 #endif

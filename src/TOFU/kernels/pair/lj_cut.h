@@ -15,7 +15,7 @@ struct LJCutCoefficients {
   PairTable table;    // [ntypes+1][ntypes+1][NCOEFFICIENTS]
 };
 
-/** Rows from first up to, not including, last. */
+/** Rows [first, last). */
 void lj_cut(const LJCutCoefficients &, const PairJob &, int first, int last, PairTally &);
 
 }    // namespace TOFU_NS

@@ -39,8 +39,8 @@
 #endif
 
 #include "kernels/data/pair_data.h"
-#include "pair_sums-inl.h"
 #include "kernels/simd/select-inl.h"
+#include "pair_sums-inl.h"
 
 #include "base/flush_to_zero.h"
 
@@ -71,7 +71,7 @@ namespace HWY_NAMESPACE {
     {
     }
 
-    /** Rows from first up to, not including, last. */
+    /** Rows [first, last). */
     void rows(int first, int last)
     {
       if constexpr (!Potential::
@@ -361,7 +361,7 @@ namespace HWY_NAMESPACE {
       call(double());
   }
 
-  /** Rows from first up to, not including, last. */
+  /** Rows [first, last). */
   template <class Potential>
   void compute_pairs(const Potential &potential, const PairJob &job, int first, int last,
                      PairTally &tally)
@@ -376,7 +376,7 @@ namespace HWY_NAMESPACE {
     with_kind(job.kind, compute);
   }
 
-  /** Rows from first up to, not including, last, of which some have a simpler potential.  Steps
+  /** Rows [first, last), of which some have a simpler potential.  Steps
       with energies do not make this difference.
 
       \param is_simple   is_simple(i) says whether the row of atom i has the simpler one */
@@ -407,7 +407,7 @@ namespace HWY_NAMESPACE {
     });
   }
 
-  /** Rows from first up to, not including, last, of half lists, for potentials that take long to
+  /** Rows [first, last) of half lists, for potentials that take long to
       compile: a step that needs the virial alone gets the energy, too. */
   template <class Potential>
   void compute_half_pairs(const Potential &potential, const PairJob &job, int first, int last,

@@ -59,7 +59,7 @@ namespace HWY_NAMESPACE {
     }
   }
 
-  /** From 1 up to, not including, 2, by the upper bits of two words. */
+  /** Numbers in [1, 2), by the upper bits of two words. */
   template <class D, class U> HWY_INLINE hn::Vec<D> between_1_and_2(D d, U upper, U lower)
   {
     const hn::RebindToUnsigned<D> d64;
@@ -71,7 +71,7 @@ namespace HWY_NAMESPACE {
   /** A number of the normal distribution with mean 0 and variance 1 for each pair of atoms.
 
       \param step    below 2^44
-      \param tag_i   ids of atoms, whole numbers from 0 up to, not including, 2^52; also tag_j */
+      \param tag_i   ids of atoms, whole numbers in [0, 2^52); also tag_j */
   template <class D, class V>
   HWY_INLINE V pair_noise(D d, std::uint32_t seed, std::uint64_t step, V tag_i, V tag_j)
   {

@@ -361,8 +361,7 @@ namespace HWY_NAMESPACE {
       compute(std::integral_constant<ListKind, ListKind::HALF_NO_GHOST>());
   }
 
-  void compute_terms(const PairTerms &terms, const PairJob &job, int first, int last,
-                     PairTally &tally)
+  void pair_terms(const PairTerms &terms, const PairJob &job, int first, int last, PairTally &tally)
   {
     if (job.tallies == Tallies::NONE && terms.coulomb == CoulombTerm::LONG &&
         !terms.long_range->core_shell) {
@@ -383,12 +382,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_terms);
-
-void pair_terms(const PairTerms &terms, const PairJob &job, int first, int last, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_terms)(terms, job, first, last, tally);
-}
+TOFU_EXPORT(void, pair_terms,
+            (const PairTerms &terms, const PairJob &job, int first, int last, PairTally &tally),
+            (terms, job, first, last, tally));
 
 }    // namespace TOFU_NS
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // Many pair potentials with one kernel: a potential is a short-range term, a Coulomb term, or their
-// sum.  Which terms they are is the same for all pairs of a call, so that one loop, compiled once,
-// serves all of them.  Kernels of their own have those potentials that most runs use.
+// sum.  The terms are the same for all pairs of a call, so that one loop, compiled once, serves all
+// potentials.  The potentials of most runs have kernels of their own.
 
 #ifndef TOFU_KERNELS_PAIR_TERMS_H
 #define TOFU_KERNELS_PAIR_TERMS_H
@@ -11,7 +11,7 @@
 
 namespace TOFU_NS {
 
-/** Rows from first up to, not including, last, of half lists, in double precision. */
+/** Rows [first, last) of half lists, in double precision. */
 void pair_terms(const PairTerms &, const PairJob &, int first, int last, PairTally &);
 
 }    // namespace TOFU_NS

@@ -52,13 +52,13 @@ enum class CoulombTerm {
   CHARMM_IMPLICIT,    // dielectric constant proportional to the distance, switched off
   GROMACS,            // force and its slope are 0 at the cut-off
   SOFT,               // finite where charges meet
-  SOFT_LONG,          // the same in place of the distance in the short-range part of an Ewald sum
+  SOFT_LONG,          // short-range part of an Ewald sum, with the softened distance of SOFT
   LONG                // the short-range part of an Ewald sum
 };
 
 /** Constants of Lennard-Jones forces that CHARMM's force switching brings to 0. */
 struct ForceSwitching {
-  double inner6 = 0.0, inner12 = 0.0;      // what energies within the inner cut-off are lower by
+  double inner6 = 0.0, inner12 = 0.0;      // subtracted from energies within the inner cut-off
   double factor6 = 0.0, factor12 = 0.0;    // of the squares beyond it
   double cut3inv = 0.0, cut6inv = 0.0;     // of the outer cut-off
 };
@@ -72,7 +72,7 @@ struct DampedCoulomb {
   bool exact = false;    // erfc() to rounding; else the polynomial that LAMMPS has in most places
 };
 
-/** What charges get beyond an inner cut-off, at t from it:
+/** Terms of charges at the distance t beyond an inner cut-off:
       force  = q^2 (1/r^2 + t^2 (first + second t))
       energy = q^2 (1/r - t^3 (first/3 + second/4 t) - shift) */
 struct GromacsCoulomb {
@@ -154,8 +154,8 @@ struct PairTermsCoefficients {
     set(lj1, lj2, cut_inner, inverse_width(cut_inner, cut));
   }
 
-  /** At cut_inner the force and the energy, and what the force grows by with the square of the
-      distance beyond it. */
+  /** Force and energy at cut_inner, and the growth of the force with the square of the distance
+      beyond it. */
   void lj_cubic(double lj1, double lj2, double cut_inner, double force, double growth,
                 double energy)
   {
@@ -169,15 +169,15 @@ struct PairTermsCoefficients {
   {
     set(lj1 * epsilon, 1.0 / sigma6, lj3, lj1, lj4);
   }
-  /** The same for shifted energies of LJ_SOFT_9_6 with charges that have one cut-off. */
+  /** Depth of the shift, for LJ_SOFT_9_6 with shifted energies and charges with one cut-off. */
   void depth_of_shift(double depth) { c[2] = depth; }
 
-  /** `repulsion` is what the third power of the exponential is multiplied by in the energy. */
+  /** `repulsion` is the factor of the third power of the exponential in the energy. */
   void morse_soft(double alpha, double r0, double depth, double repulsion)
   {
     set(alpha, r0, depth, repulsion);
   }
-  /** `slope` is what the force is raised by. */
+  /** `slope` is added to the force. */
   void morse_smooth_linear(double alpha, double r0, double d0, double slope, double cut,
                            double offset)
   {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Which elements of a vector of four or eight come to its begin, for each set of wanted ones.
+// Tables of permutations that move the selected elements of a vector of four or eight to its begin.
 
 #ifndef TOFU_KERNELS_COMPRESS_TABLES_H
 #define TOFU_KERNELS_COMPRESS_TABLES_H

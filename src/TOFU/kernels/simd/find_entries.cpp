@@ -17,7 +17,7 @@ namespace HWY_NAMESPACE {
   namespace hn = hwy::HWY_NAMESPACE;
 
   /** Entries are looked at one by one in vectors that have a wanted one, which are few. */
-  int find_entries_in(const int *row, int n, const int *wanted, int nwanted, int *places)
+  int find_entries(const int *row, int n, const int *wanted, int nwanted, int *places)
   {
     const hn::CappedTag<std::int32_t, 16> d;
     const int lanes = static_cast<int>(hn::Lanes(d));
@@ -42,12 +42,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(find_entries_in);
-
-int find_entries(const int *row, int n, const int *wanted, int nwanted, int *places)
-{
-  return HWY_DYNAMIC_DISPATCH(find_entries_in)(row, n, wanted, nwanted, places);
-}
+TOFU_EXPORT(int, find_entries, (const int *row, int n, const int *wanted, int nwanted, int *places),
+            (row, n, wanted, nwanted, places));
 
 }    // namespace TOFU_NS
 #endif

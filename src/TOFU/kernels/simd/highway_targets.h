@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// To be included before Highway.
+// Instruction sets that kernels are compiled for, and TOFU_EXPORT, which exports a kernel.  To be
+// included before Highway.
 //
 // Highway 1.0 leaves out its best x86 target unless it is asked for, and does not compile where the
 // compiler's options have that target: -march=native on Sapphire Rapids and later.
@@ -27,5 +28,17 @@
 #define HWY_DISABLED_TARGETS HWY_SSSE3
 #endif
 #endif
+
+/** Define a function that calls the function of the same name in the namespace of the best
+    instruction set that the processor has.
+
+    \param PARAMETERS   in parentheses, as in the declaration; ARGUMENTS: their names */
+#define TOFU_EXPORT(RETURN, NAME, PARAMETERS, ARGUMENTS) \
+  HWY_EXPORT(NAME);                                      \
+  RETURN NAME PARAMETERS                                 \
+  {                                                      \
+    return HWY_DYNAMIC_DISPATCH(NAME) ARGUMENTS;         \
+  }                                                      \
+  RETURN NAME PARAMETERS
 
 #endif

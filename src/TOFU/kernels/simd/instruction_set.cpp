@@ -22,7 +22,7 @@ namespace HWY_NAMESPACE {
     return hwy::TargetName(HWY_TARGET);
   }
 
-  int bytes_of_vector()
+  int vector_bytes()
   {
     return static_cast<int>(hn::Lanes(hn::CappedTag<std::uint8_t, 64>()));
   }
@@ -33,7 +33,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 HWY_EXPORT(name_of_target);
-HWY_EXPORT(bytes_of_vector);
 
 const char *instruction_set()
 {
@@ -46,10 +45,7 @@ const char *instruction_set()
   return name;
 }
 
-int vector_bytes()
-{
-  return HWY_DYNAMIC_DISPATCH(bytes_of_vector)();
-}
+TOFU_EXPORT(int, vector_bytes, (), ());
 
 }    // namespace TOFU_NS
 #endif

@@ -220,46 +220,61 @@ namespace HWY_NAMESPACE {
     load_rows(d, rows, index, stride, x, y, unused_z, unused_w);
   }
 
-  template <class D, class V> HWY_INLINE void subtract_from(D d, double *row, V value)
+  enum class RowChange { ADD, SUBTRACT };
+
+  template <RowChange CHANGE, class D, class V>
+  HWY_INLINE void change_row(D d, double *row, V value)
   {
-    hn::StoreU(hn::Sub(hn::LoadU(d, row), value), d, row);
+    const V old = hn::LoadU(d, row);
+    hn::StoreU(CHANGE == RowChange::ADD ? hn::Add(old, value) : hn::Sub(old, value), d, row);
   }
 
-  /** As subtract_from_rows(), for columns of doubles. */
-  template <class D, class V>
-  HWY_INLINE void subtract_doubles_from_rows(D d, double *rows, const int *index, V x, V y, V z)
+  /** Add columns of doubles to the first four values of rows, or subtract them. */
+  template <RowChange CHANGE, class D, class V>
+  HWY_INLINE void change_rows(D d, double *rows, const int *index, std::size_t stride, V x, V y,
+                              V z, V w)
   {
-    const V zero = hn::Zero(d);
     const V xy_even = hn::InterleaveLower(d, x, y), xy_odd = hn::InterleaveUpper(d, x, y);
-    const V z0_even = hn::InterleaveLower(d, z, zero), z0_odd = hn::InterleaveUpper(d, z, zero);
+    const V zw_even = hn::InterleaveLower(d, z, w), zw_odd = hn::InterleaveUpper(d, z, w);
     const auto row = [&](int k) {
-      return rows + std::size_t{4} * index[k];
+      return rows + stride * index[k];
     };
     if constexpr (hn::MaxLanes(D()) == 2) {
-      subtract_from(d, row(0), xy_even);
-      subtract_from(d, row(0) + 2, z0_even);
-      subtract_from(d, row(1), xy_odd);
-      subtract_from(d, row(1) + 2, z0_odd);
+      change_row<CHANGE>(d, row(0), xy_even);
+      change_row<CHANGE>(d, row(0) + 2, zw_even);
+      change_row<CHANGE>(d, row(1), xy_odd);
+      change_row<CHANGE>(d, row(1) + 2, zw_odd);
     } else if constexpr (hn::MaxLanes(D()) == 4) {
-      subtract_from(d, row(0), hn::ConcatLowerLower(d, z0_even, xy_even));
-      subtract_from(d, row(1), hn::ConcatLowerLower(d, z0_odd, xy_odd));
-      subtract_from(d, row(2), hn::ConcatUpperUpper(d, z0_even, xy_even));
-      subtract_from(d, row(3), hn::ConcatUpperUpper(d, z0_odd, xy_odd));
+      change_row<CHANGE>(d, row(0), hn::ConcatLowerLower(d, zw_even, xy_even));
+      change_row<CHANGE>(d, row(1), hn::ConcatLowerLower(d, zw_odd, xy_odd));
+      change_row<CHANGE>(d, row(2), hn::ConcatUpperUpper(d, zw_even, xy_even));
+      change_row<CHANGE>(d, row(3), hn::ConcatUpperUpper(d, zw_odd, xy_odd));
     } else {
-      const V a = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(z0_even), xy_even);
-      const V c = hn::OddEvenBlocks(z0_even, hn::SwapAdjacentBlocks(xy_even));
-      const V b = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(z0_odd), xy_odd);
-      const V e = hn::OddEvenBlocks(z0_odd, hn::SwapAdjacentBlocks(xy_odd));
+      const V a = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(zw_even), xy_even);
+      const V c = hn::OddEvenBlocks(zw_even, hn::SwapAdjacentBlocks(xy_even));
+      const V b = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(zw_odd), xy_odd);
+      const V e = hn::OddEvenBlocks(zw_odd, hn::SwapAdjacentBlocks(xy_odd));
       const hn::Half<D> half;
-      subtract_from(half, row(0), hn::LowerHalf(half, a));
-      subtract_from(half, row(1), hn::LowerHalf(half, b));
-      subtract_from(half, row(2), hn::LowerHalf(half, c));
-      subtract_from(half, row(3), hn::LowerHalf(half, e));
-      subtract_from(half, row(4), hn::UpperHalf(half, a));
-      subtract_from(half, row(5), hn::UpperHalf(half, b));
-      subtract_from(half, row(6), hn::UpperHalf(half, c));
-      subtract_from(half, row(7), hn::UpperHalf(half, e));
+      change_row<CHANGE>(half, row(0), hn::LowerHalf(half, a));
+      change_row<CHANGE>(half, row(1), hn::LowerHalf(half, b));
+      change_row<CHANGE>(half, row(2), hn::LowerHalf(half, c));
+      change_row<CHANGE>(half, row(3), hn::LowerHalf(half, e));
+      change_row<CHANGE>(half, row(4), hn::UpperHalf(half, a));
+      change_row<CHANGE>(half, row(5), hn::UpperHalf(half, b));
+      change_row<CHANGE>(half, row(6), hn::UpperHalf(half, c));
+      change_row<CHANGE>(half, row(7), hn::UpperHalf(half, e));
     }
+  }
+
+  /** Add columns of doubles to rows.
+
+      \param rows    [..][stride], the first four of each row are changed
+      \param index   [lanes] which rows; one may be there more than once */
+  template <class D, class V>
+  HWY_INLINE void add_to_rows(D d, double *rows, const int *index, std::size_t stride, V x, V y,
+                              V z, V w)
+  {
+    change_rows<RowChange::ADD>(d, rows, index, stride, x, y, z, w);
   }
 
   /** Subtract rows of floats, of which a vector has one, two or four, from rows of doubles.
@@ -277,10 +292,12 @@ namespace HWY_NAMESPACE {
       const DoublesUpTo<4> doubles;
       double *const row = rows + std::size_t{4} * index[0];
       if constexpr (hn::MaxLanes(doubles) == 4) {
-        subtract_from(doubles, row, hn::PromoteTo(doubles, value));
+        change_row<RowChange::SUBTRACT>(doubles, row, hn::PromoteTo(doubles, value));
       } else {
-        subtract_from(doubles, row, hn::PromoteTo(doubles, hn::LowerHalf(half, value)));
-        subtract_from(doubles, row + 2, hn::PromoteTo(doubles, hn::UpperHalf(half, value)));
+        change_row<RowChange::SUBTRACT>(doubles, row,
+                                        hn::PromoteTo(doubles, hn::LowerHalf(half, value)));
+        change_row<RowChange::SUBTRACT>(doubles, row + 2,
+                                        hn::PromoteTo(doubles, hn::UpperHalf(half, value)));
       }
     }
   }
@@ -314,7 +331,7 @@ namespace HWY_NAMESPACE {
     if constexpr (sizeof(hn::TFromD<D>) == sizeof(float))
       subtract_singles_from_rows(d, rows, index, x, y, z);
     else
-      subtract_doubles_from_rows(d, rows, index, x, y, z);
+      change_rows<RowChange::SUBTRACT>(d, rows, index, 4, x, y, z, hn::Zero(d));
   }
 
 #else
@@ -380,6 +397,21 @@ namespace HWY_NAMESPACE {
     for (std::size_t k = 0; k < n; k++)
       for (int column = 0; column < 3; column++)
         rows[std::size_t{4} * index[k] + column] -= columns[column][k];
+  }
+
+  template <class D, class V>
+  HWY_INLINE void add_to_rows(D d, double *rows, const int *index, std::size_t stride, V x, V y,
+                              V z, V w)
+  {
+    HWY_ALIGN double columns[4][hn::MaxLanes(D())];
+    hn::Store(x, d, columns[0]);
+    hn::Store(y, d, columns[1]);
+    hn::Store(z, d, columns[2]);
+    hn::Store(w, d, columns[3]);
+    const std::size_t n = hn::Lanes(d);
+    for (std::size_t k = 0; k < n; k++)
+      for (int column = 0; column < 4; column++)
+        rows[stride * index[k] + column] += columns[column][k];
   }
 
 #endif

@@ -57,14 +57,14 @@ namespace HWY_NAMESPACE {
       PairLoop<Potential, ListKind::HALF, Tallies::ALL>(potential, job, tally).rows(first, last);
   }
 
-  void compute_sites_cut(const SiteCutoffs &cutoffs, double qqrd2e, const PairJob &job, int first,
-                         int last, PairTally &tally)
+  void charge_sites_cut(const SiteCutoffs &cutoffs, double qqrd2e, const PairJob &job, int first,
+                        int last, PairTally &tally)
   {
     compute_charge_sites(cutoffs, CoulombCut{qqrd2e}, job, first, last, tally);
   }
 
-  void compute_sites_long(const SiteCutoffs &cutoffs, double qqrd2e, const LongRange &table,
-                          const PairJob &job, int first, int last, PairTally &tally)
+  void charge_sites_long(const SiteCutoffs &cutoffs, double qqrd2e, const LongRange &table,
+                         const PairJob &job, int first, int last, PairTally &tally)
   {
     compute_charge_sites(cutoffs, CoulombLong{table, qqrd2e}, job, first, last, tally);
   }
@@ -77,20 +77,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-HWY_EXPORT(compute_sites_cut);
-HWY_EXPORT(compute_sites_long);
+TOFU_EXPORT(void, charge_sites_cut,
+            (const SiteCutoffs &cutoffs, double qqrd2e, const PairJob &job, int first, int last,
+             PairTally &tally),
+            (cutoffs, qqrd2e, job, first, last, tally));
 
-void charge_sites_cut(const SiteCutoffs &cutoffs, double qqrd2e, const PairJob &job, int first,
-                      int last, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_sites_cut)(cutoffs, qqrd2e, job, first, last, tally);
-}
-
-void charge_sites_long(const SiteCutoffs &cutoffs, double qqrd2e, const LongRange &table,
-                       const PairJob &job, int first, int last, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_sites_long)(cutoffs, qqrd2e, table, job, first, last, tally);
-}
+TOFU_EXPORT(void, charge_sites_long,
+            (const SiteCutoffs &cutoffs, double qqrd2e, const LongRange &table, const PairJob &job,
+             int first, int last, PairTally &tally),
+            (cutoffs, qqrd2e, table, job, first, last, tally));
 
 }    // namespace TOFU_NS
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Coulomb forces between charges that need not be at the positions of their atoms, as in four-point
-// models of water.  Whether a pair of charges is looked at is decided by its atoms.
+// Coulomb forces between charges beside the positions of their atoms, as in four-point models of
+// water.  A pair of charges interacts if its atoms are within a cut-off, and the charges are, too.
 
 #ifndef TOFU_KERNELS_CHARGE_SITES_H
 #define TOFU_KERNELS_CHARGE_SITES_H
 
-#include "kernels/pair/coulomb.h"
 #include "kernels/data/pair_data.h"
+#include "kernels/pair/coulomb.h"
 
 namespace TOFU_NS {
 
@@ -16,7 +16,7 @@ struct SiteCutoffs {
   double charges_cutsq = 0.0;    // of their charges, PairAtoms::rows; at most that of atoms
 };
 
-/** Each for rows of a half list, with forces on ghosts, from first up to, not including, last.  The
+/** Each for rows of a half list, with forces on ghosts, [first, last).  The
     force on a charge is added to the row of its atom, and so are energy and virial.
 
     \param qqrd2e   of the unit system */

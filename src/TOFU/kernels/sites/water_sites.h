@@ -4,8 +4,8 @@
 //
 //     M = (1 - alpha) O + alpha/2 H + alpha/2 H'
 //
-// What acts on M is shared by the three atoms with the same weights (Feenstra, Hess and Berendsen,
-// J. Comp. Chem. 20, 786 (1999)).  The virial of M is therefore that of its atoms.
+// Forces on M are distributed over the three atoms with the same weights (Feenstra, Hess and
+// Berendsen, J. Comp. Chem. 20, 786 (1999)).  The virial of M is therefore that of its atoms.
 
 #ifndef TOFU_KERNELS_WATER_SITES_H
 #define TOFU_KERNELS_WATER_SITES_H
@@ -38,9 +38,9 @@ inline void place_sites(const Water *waters, std::size_t nwaters, double alpha, 
   }
 }
 
-/** Share what the site of a water has got among its atoms.
+/** Distribute values of the site of a water over its atoms.
 
-    \param values   [natoms][stride] so far that of the oxygen is the site's
+    \param values   [natoms][stride] before the call, that of the oxygen has the site's values
     \param n        values of each atom, at most the stride */
 inline void share_site(const Water &water, double alpha, double *values, int n, int stride)
 {

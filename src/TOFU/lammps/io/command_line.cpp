@@ -74,7 +74,7 @@ std::string TOFU_NS::words_for_suffix(int nthreads)
 
 std::string TOFU_NS::words_for_comm_style()
 {
-  return WITH_SLASH ? "comm_style/p2p_rdma" : "comm_style p2p_rdma";
+  return WITH_SLASH ? "comm_style/p2p/rdma" : "comm_style p2p/rdma";
 }
 
 /* ----------------------------------------------------------------------
@@ -96,7 +96,7 @@ std::vector<std::string> TOFU_NS::comm_of_environment()
 {
   const char *const text = std::getenv("TOFU_COMM");
   std::vector<std::string> words = Tokenizer(text ? text : "").as_vector();
-  if (words.empty()) words.emplace_back("p2p_rdma");
+  if (words.empty()) words.emplace_back("p2p/rdma");
   return words;
 }
 

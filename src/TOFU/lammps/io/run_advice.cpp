@@ -73,9 +73,9 @@ std::string words_for_ring(LAMMPS *lmp, bool has_p2p_rdma)
   if (const void *const parts = threadpool ? threadpool->extract("parts", dim) : nullptr)
     return words_for_package(fmt::format("{} balance ring 10 1.05 comm {}",
                                          *static_cast<const int *>(parts),
-                                         is_p2p_rdma(comm) ? comm : "p2p_rdma"));
+                                         is_p2p_rdma(comm) ? comm : "p2p/rdma"));
   return (has_p2p_rdma ? "" : words_for_comm_style() + " and ") +
-      "fix even all ring_balance 10 1.05";
+      "fix even all ring/balance 10 1.05";
 }
 
 std::string about_balance(LAMMPS *lmp, const Times &times, bool has_p2p_rdma)

@@ -231,6 +231,7 @@ const Table FIXES = {
     {"nvt/sphere", HALF_GHOSTS},
     {"nvt/uef", HALF_GHOSTS},
     {"oneway", HALF_GHOSTS},
+    {"p2p/rdma/stats", HALF_GHOSTS},
     {"p2p_rdma/stats", HALF_GHOSTS},
     {"pair", HALF_GHOSTS},
     {"planeforce", HALF_GHOSTS},

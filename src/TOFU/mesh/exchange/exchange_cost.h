@@ -10,7 +10,8 @@ namespace TOFU_NS {
 // shared memory of a node, or a fast network: numbers of messages are compared with numbers of
 // bytes, for which the order of magnitude is sufficient
 
-constexpr double MICROSECONDS_OF_ROUND = 1.0;    // until the last rank has come, and all are told
+constexpr double MICROSECONDS_OF_ROUND =
+    1.0;    // until the last rank has arrived, and its message has reached all
 constexpr double MICROSECONDS_OF_MESSAGE = 0.5;
 constexpr double MICROSECONDS_OF_BYTE = 2e-4;    // packed, sent, unpacked
 

@@ -105,7 +105,7 @@ MeshExchange::MeshExchange(int me, const std::array<int, 3> &npoints,
 }
 
 /* ----------------------------------------------------------------------
-   all images of the source in the target, in an order that both sides know
+   all images of the source in the target, in an order that is the same on both sides
 ------------------------------------------------------------------------- */
 
 void MeshExchange::add_parts(const MeshLayout &source, const MeshLayout &target, Traffic *sent,

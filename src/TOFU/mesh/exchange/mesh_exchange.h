@@ -20,7 +20,7 @@ namespace TOFU_NS {
 
 class MeshExchange {
  public:
-  /** Messages follow from the boxes of all ranks, which every rank knows.
+  /** Messages follow from the boxes of all ranks, which every rank has.
 
       \param me        this rank
       \param npoints   of the mesh

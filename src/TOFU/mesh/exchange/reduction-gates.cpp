@@ -43,7 +43,7 @@ template <class T> void GateReduction<T>::bind(Transport &transport)
 }
 
 /* ----------------------------------------------------------------------
-   all have their gates, all have linked them: each of these is known to all before the next
+   each stage is complete on all ranks before the next: all have gates, all have linked them
 ------------------------------------------------------------------------- */
 
 template <class T> void GateReduction<T>::make_chains()
@@ -116,12 +116,12 @@ void GateReduction<T>::sum(const int *cuts, std::size_t nvalues, const T *partia
     other_->sum(cuts, nvalues, partial, mine, mark);
     return;
   }
-  static constexpr unsigned LOOKS = 100, PROGRESS_EVERY = 16, CHECK_EVERY = 1 << 14;
+  static constexpr unsigned SPINS = 100, PROGRESS_EVERY = 16, CHECK_EVERY = 1 << 14;
   const int nranks = static_cast<int>(row_.ranks.size());
   progress_.assign(row_.ranks.size(), {});
   std::uint64_t findings = 0;
-  unsigned nlooks = 0;
-  for (bool all_done = false; !all_done; nlooks++) {
+  unsigned nspins = 0;
+  for (bool all_done = false; !all_done; nspins++) {
     all_done = true;
     for (int chain = 0; chain < nranks; chain++) {
       const std::size_t n = nvalues * static_cast<std::size_t>(cuts[chain + 1] - cuts[chain]);
@@ -130,10 +130,10 @@ void GateReduction<T>::sum(const int *cuts, std::size_t nvalues, const T *partia
         all_done = false;
     }
     if (all_done) break;
-    if (nlooks > LOOKS) sched_yield();
+    if (nspins > SPINS) sched_yield();
     // messages that have not left yet are what another rank waits for
-    if (nlooks % PROGRESS_EVERY == 0) transport_->progress(Transport::ALL_LANES);
-    if (nlooks % CHECK_EVERY == CHECK_EVERY - 1) transport_->expect_all_alive();
+    if (nspins % PROGRESS_EVERY == 0) transport_->progress(Transport::ALL_LANES);
+    if (nspins % CHECK_EVERY == CHECK_EVERY - 1) transport_->expect_all_alive();
   }
   if (findings) other_->sum(cuts, 0, nullptr, nullptr, mark);
 }

@@ -33,15 +33,15 @@ struct ReductionRow {
   int me;    // index of this rank
 };
 
-/** Finding of a rank that all others must know; it travels with the sums.  Of several findings the
-    one of the lowest rank stays. */
+/** Finding of a rank, for all others; it travels with the sums.  Of several findings that of the
+    lowest rank remains. */
 struct ReductionMark {
-  static constexpr std::int32_t NOBODY = INT32_MAX;
-  std::int32_t rank = NOBODY;
+  static constexpr std::int32_t NO_RANK = INT32_MAX;
+  std::int32_t rank = NO_RANK;
   std::int32_t place = 0;    // the caller defines the meaning of these two
   double value = 0.0;
 
-  bool set() const { return rank != NOBODY; }
+  bool set() const { return rank != NO_RANK; }
   void merge(const ReductionMark &other)
   {
     if (other.rank < rank) *this = other;

@@ -29,7 +29,7 @@ struct FftTime {
 
 template <class Real> class FftChoice {
  public:
-  /** Candidates: all transforms that can do the mesh, or the one that was asked for.
+  /** Candidates: all transforms that can do the mesh, or the requested one.
 
       \throws std::invalid_argument with the reason if that one cannot. */
   FftChoice(const MeshGeometry &geometry, const FftSettings &settings);

@@ -102,8 +102,8 @@ template <class Real> struct FftwPlan<Real>::Impl {
     unaligned.reset();
   }
 
-  // FFTW wants to know how the arrays are aligned, and whether they are one; with FFTW_ESTIMATE it
-  // does not touch them
+  // a plan of FFTW is for arrays of the same alignment, in place or not; with FFTW_ESTIMATE FFTW
+  // does not write to them
 
   typename Library::Plan plan(FftPlace place, const std::vector<FftAxis> &axes,
                               const std::vector<FftAxis> &repeats, unsigned flags) const

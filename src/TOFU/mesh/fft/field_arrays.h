@@ -9,7 +9,7 @@
 
 namespace TOFU_NS {
 
-/** Arrays of one length in one piece of memory, each on a boundary of cache lines, as FFTW likes
+/** Arrays of one length in one piece of memory, each on a boundary of cache lines, for aligned plans of FFTW
     it. */
 template <class Real> class FieldArrays {
  public:

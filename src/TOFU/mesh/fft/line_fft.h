@@ -2,7 +2,7 @@
 //
 // LineFft: complex transforms of a few lines at a time, in memory of their own.
 //
-// FFTW's estimates know nothing about caches: what it plans for lines that are far apart in memory,
+// FFTW's estimates ignore caches: what it plans for lines that are far apart in memory,
 // or for several dimensions in the same array, takes up to ten times as long as the same lines
 // after a copy to memory that stays in the first cache.  Other plans would depend on what happens
 // to be fast while planning (fftw.h).  A box that is in the first cache as a whole is left to FFTW.

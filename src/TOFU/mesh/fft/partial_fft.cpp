@@ -139,8 +139,8 @@ namespace {
       return run(backward_, points_, nlines, in, mark);
     }
 
-    /** Nothing but the mark. */
-    void tell(ReductionMark &mark)
+    /** Reduce the mark alone. */
+    void share_mark(ReductionMark &mark)
     {
       if (row_sum_) row_sum_->sum(outputs_.data(), 0, nullptr, nullptr, mark);
     }
@@ -229,8 +229,9 @@ namespace {
     std::vector<std::unique_ptr<Axis<Real>>>
         axes_;    // [3] in order_; none if this rank has no points
     std::unique_ptr<MeshExchange> to_brick_, to_boxes_;
-    std::vector<int> told_;    // ranks without points that get the agreement from this one
-    int teller_ = -1;          // for a rank without points: the rank from which it gets that
+    std::vector<int>
+        mark_receivers_;      // ranks without points that get the agreement from this one
+    int mark_sender_ = -1;    // for a rank without points: the rank from which it gets that
     Transport *transport_ = nullptr;
     AlignedArray<Real> brick_, rows_;
     std::vector<const Real *> bricks_;    // [nfields]
@@ -257,9 +258,9 @@ namespace {
 
     const std::size_t nbusy = grid.busy().size();
     for (std::size_t i = 0; i < grid.idle().size() && marked_; i++) {
-      const int idle = grid.idle()[i], teller = grid.busy()[i % nbusy];
-      if (idle == me_) teller_ = teller;
-      if (teller == me_) told_.push_back(idle);
+      const int idle = grid.idle()[i], sender = grid.busy()[i % nbusy];
+      if (idle == me_) mark_sender_ = sender;
+      if (sender == me_) mark_receivers_.push_back(idle);
     }
     if (nbrick_ == 0) return;
 
@@ -293,8 +294,8 @@ namespace {
     const auto raise = [&](int rank) {
       nbytes[rank] = std::max(nbytes[rank], sizeof(ReductionMark));
     };
-    std::for_each(told_.begin(), told_.end(), raise);
-    if (teller_ >= 0) raise(teller_);
+    std::for_each(mark_receivers_.begin(), mark_receivers_.end(), raise);
+    if (mark_sender_ >= 0) raise(mark_sender_);
     if (axes_.empty()) return;
     const Axis<Real> &a = *axes_[0], &b = *axes_[1], &c = *axes_[2];
     const std::size_t lines_a = static_cast<std::size_t>(b.npoints()) * c.npoints(),
@@ -398,23 +399,23 @@ namespace {
   }
 
   /* ----------------------------------------------------------------------
-     a mark made in the last dimension is known along that one; these are the
-     two others
+     all ranks along the last dimension have a mark that one of them set there;
+     these are the two others
   ------------------------------------------------------------------------- */
 
   template <class Real> void PartialFft<Real>::agree(int first, int second, ReductionMark &mark)
   {
     if (!marked_) return;
-    if (teller_ >= 0) {
-      const int link = transport_->find(teller_);
+    if (mark_sender_ >= 0) {
+      const int link = transport_->find(mark_sender_);
       const Message &message = transport_->wait(link, MessageKind::MESH);
       mark = *reinterpret_cast<const ReductionMark *>(message.data);
       transport_->link(link).release();
       return;
     }
-    axes_[first]->tell(mark);
-    axes_[second]->tell(mark);
-    for (int idle : told_) {
+    axes_[first]->share_mark(mark);
+    axes_[second]->share_mark(mark);
+    for (int idle : mark_receivers_) {
       Link &link = transport_->link(transport_->find(idle));
       link.open(MessageKind::MESH);
       link.append(&mark, sizeof(mark));

@@ -46,7 +46,7 @@ class Graph {
 
  private:
   std::map<std::string, GraphNode> nodes_;
-  mutable double expanded_ = 0.0;    // numbers that files do not have one by one
+  mutable double expanded_ = 0.0;    // # of values of constants that are stored in compressed form
 };
 
 }    // namespace TOFU_NS

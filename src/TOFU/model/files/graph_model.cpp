@@ -4,8 +4,8 @@
 
 #include "graph.h"
 #include "model/model_error.h"
-#include "model_options.h"
 #include "model/type_embedding.h"
+#include "model_options.h"
 
 #include <algorithm>
 #include <sstream>

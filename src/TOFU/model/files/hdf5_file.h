@@ -2,9 +2,9 @@
 //
 // A file in HDF5 as far as models need it: a text at its root, and arrays of numbers.
 //
-// It is read here and not by libhdf5, which some damaged files crash.  This is possible since h5py,
-// by which deepmd-kit writes, uses the first layout of the format, of HDF5 1.0 to 1.6, unless it is
-// told otherwise.  Source: HDF5 File Format Specification 3.0; its names are in parentheses.
+// libhdf5 is not used, since some damaged files crash it.  h5py, by which deepmd-kit writes files,
+// uses the first layout of the format, of HDF5 1.0 to 1.6, by default; others are refused.  Source:
+// HDF5 File Format Specification 3.0; its names are in parentheses.
 
 #ifndef TOFU_MODEL_HDF5_FILE_H
 #define TOFU_MODEL_HDF5_FILE_H
@@ -41,7 +41,7 @@ class Hdf5File {
   using Messages = std::vector<Message>;
 
   const std::string_view file_;
-  mutable std::size_t nleft_;    // parts that may still be read, so that no circle is endless
+  mutable std::size_t nleft_;    // parts that may still be read, so that cycles end
   std::uint64_t root_ = 0;       // place of the object at the root
   std::map<std::string, std::uint64_t> objects_;    // places of those in it
 

@@ -4,10 +4,10 @@
 
 #include "little_endian.h"
 #include "model/model_error.h"
+#include "model/type_embedding.h"
 #include "model_options.h"
 #include "pickle.h"
 #include "tensor.h"
-#include "model/type_embedding.h"
 #include "zip_archive.h"
 
 #include <algorithm>

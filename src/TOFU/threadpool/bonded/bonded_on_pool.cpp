@@ -75,6 +75,38 @@ BondedOnPool::List BondedOnPool::list_for(const Improper *) const
 
 /* ---------------------------------------------------------------------- */
 
+int BondedOnPool::ntypes_of(const Bond *) const
+{
+  return atom->nbondtypes;
+}
+
+int BondedOnPool::ntypes_of(const Angle *) const
+{
+  return atom->nangletypes;
+}
+
+int BondedOnPool::ntypes_of(const Dihedral *) const
+{
+  return atom->ndihedraltypes;
+}
+
+int BondedOnPool::ntypes_of(const Improper *) const
+{
+  return atom->nimpropertypes;
+}
+
+/* ---------------------------------------------------------------------- */
+
+double BondedOnPool::distance_squared(int i, int j) const
+{
+  const double *const xi = atom->x[i], *const xj = atom->x[j];
+  double rsq = 0.0;
+  for (int dim = 0; dim < 3; dim++) rsq += (xi[dim] - xj[dim]) * (xi[dim] - xj[dim]);
+  return rsq;
+}
+
+/* ---------------------------------------------------------------------- */
+
 bool BondedOnPool::is_centroid(int vflag)
 {
   return vflag & VIRIAL_CENTROID;

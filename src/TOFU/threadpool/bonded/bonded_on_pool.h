@@ -82,6 +82,15 @@ class BondedOnPool : protected Pointers {
   List list_for(const class Dihedral *) const;
   List list_for(const class Improper *) const;
 
+  /** Number of types that a style of this kind has coefficients for. */
+  int ntypes_of(const Bond *) const;
+  int ntypes_of(const Angle *) const;
+  int ntypes_of(const Dihedral *) const;
+  int ntypes_of(const Improper *) const;
+
+  /** Square of the distance of two atoms as they are in the list. */
+  double distance_squared(int i, int j) const;
+
   /** Whether these flags of compute() ask for stresses about the centroids of interactions. */
   static bool is_centroid(int vflag);
 

@@ -1,20 +1,11 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #ifndef LMP_CHARMM_DIHEDRAL_STYLE_H
 #define LMP_CHARMM_DIHEDRAL_STYLE_H
 
 #include "bonded_style.h"
 #include "one_four_on_pool.h"
-
-#include "atom.h"
 
 #include "kernels/bonded/dihedrals.h"
 
@@ -46,22 +37,27 @@ template <class Base> class CharmmDihedralStyle : public BondedStyle<Base, 4> {
   }
 
  protected:
+  using Parent = BondedStyle<Base, 4>;
+  using typename Parent::BondedJob;
+  using typename Parent::Coefficients;
+  using typename Parent::PairTally;
+  using typename Parent::Row;
+
+  Row row(int type) const override
+  {
+    return {this->k[type], static_cast<double>(this->multiplicity[type]), this->cos_shift[type],
+            this->sin_shift[type]};
+  }
+
+  void kernel(const Coefficients &all, const BondedJob &job, PairTally &tally) override
+  {
+    TOFU_NS::dihedral_cosine(all, job, tally);
+  }
+
   void compute_on_pool() override
   {
-    using namespace TOFU_NS;
-    const int ntypes = this->atom->ndihedraltypes;
-    const BondedCoefficients coefficients =
-        this->fill_coefficients(ntypes, [&](int type, double *to) {
-          to[0] = this->k[type];
-          to[1] = this->multiplicity[type];
-          to[2] = this->cos_shift[type];
-          to[3] = this->sin_shift[type];
-        });
-    this->compute_list(
-        [&](const BondedJob &job, PairTally &tally) { dihedral_cosine(coefficients, job, tally); });
-    this->for_remarkable(
-        [&](const int *atoms) { this->problem(FLERR, atoms[0], atoms[1], atoms[2], atoms[3]); });
-    if (this->weightflag) compute_pairs(ntypes);
+    Parent::compute_on_pool();
+    if (this->weightflag) compute_pairs();
   }
 
   /** Set what differs from DihedralCharmm. */
@@ -70,7 +66,7 @@ template <class Base> class CharmmDihedralStyle : public BondedStyle<Base, 4> {
  private:
   OneFourOnPool pairs;
 
-  void compute_pairs(int ntypes)
+  void compute_pairs()
   {
     TOFU_NS::OneFourTables tables;
     tables.lj1 = this->lj14_1;
@@ -80,9 +76,8 @@ template <class Base> class CharmmDihedralStyle : public BondedStyle<Base, 4> {
     tables.implicit = this->implicit != 0;
     shift_pairs(tables);
     pairs.collect(this->weight, this->dealt_anew);
-    pairs.compute(
-        this->evflag, this->vflag_global, tables,
-        this->fill_coefficients(ntypes, [&](int type, double *to) { to[0] = this->weight[type]; }));
+    pairs.compute(this->evflag, this->vflag_global, tables,
+                  this->fill_coefficients([this](int type) { return Row{this->weight[type]}; }));
   }
 };
 

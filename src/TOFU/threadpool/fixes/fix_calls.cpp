@@ -14,6 +14,7 @@
 #include "atom.h"
 #include "comm.h"
 #include "compute.h"
+#include "domain.h"
 #include "fix.h"
 #include "force.h"
 #include "kspace.h"
@@ -82,16 +83,9 @@ int LAMMPS_NS::owned_atoms(LAMMPS *lmp)
 
 /* ---------------------------------------------------------------------- */
 
-HiddenAtoms::HiddenAtoms(LAMMPS *lmp) : nlocal(lmp->atom->nlocal), hidden(nlocal)
+bool LAMMPS_NS::is_flat(LAMMPS *lmp)
 {
-  nlocal = 0;
-}
-
-/* ---------------------------------------------------------------------- */
-
-HiddenAtoms::~HiddenAtoms()
-{
-  nlocal = hidden;
+  return lmp->domain->dimension == 2;
 }
 
 /* ---------------------------------------------------------------------- */

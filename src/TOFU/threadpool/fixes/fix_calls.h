@@ -39,19 +39,8 @@ void sum_over_ranks(LAMMPS *, int n, const double *mine, double *sums);
 
 int owned_atoms(LAMMPS *);
 
-/** As long as it exists, loops over owned atoms have none.  For code that loops over atoms beside
-    its other work, where something else does what its loops would do. */
-class HiddenAtoms {
- public:
-  explicit HiddenAtoms(LAMMPS *);
-  ~HiddenAtoms();
-  HiddenAtoms(const HiddenAtoms &) = delete;
-  HiddenAtoms &operator=(const HiddenAtoms &) = delete;
-
- private:
-  int &nlocal;
-  const int hidden;
-};
+/** Whether the run has two dimensions. */
+bool is_flat(LAMMPS *);
 
 /** Arguments of a fix as they are without the suffix: some fixes compare their style with names. */
 class StockArguments {

@@ -10,7 +10,6 @@
 
 #include "group_on_pool.h"
 
-#include "threadpool/pool/atom_passes.h"
 #include "threadpool/pool/fix_on_pool.h"
 #include "threadpool/pool/masses_of.h"
 
@@ -28,6 +27,8 @@
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
+
+static constexpr int BLOCK = 64;    // atoms, whose values stay in the first cache
 
 /* ---------------------------------------------------------------------- */
 
@@ -48,23 +49,26 @@ void GroupOnPool::integrate(double dtf, double dtv, double inertia)
   double *const omega = TURN ? atom->omega[0] : nullptr;
   const double *const torque = TURN ? atom->torque[0] : nullptr, *const radius = atom->radius;
 
-  threadpool->passes().add(
-      natoms, [=, all = masses_of(atom, groupbit)](const AtomPasses::Block &block) {
-        // other parts have read positions, and PairOnPool may not have asked for their cache lines
+  const AtomMasses all = masses_of(atom, groupbit);
+  for_atoms(threadpool, natoms, [&](int begin, int end) {
 
-        const auto move_soon = [&](int from) {
-          const int n = 3 * std::max(0, std::min(AtomPasses::BLOCK, block.end - from));
-          if (MOVE) prefetch_for_writing(x + 3 * static_cast<std::size_t>(from), n);
-        };
-        if (block.first == block.begin) move_soon(block.first);
-        move_soon(block.last);
-        const int first = block.first;
-        const std::size_t value = 3 * static_cast<std::size_t>(first);
-        const AtomMasses masses = all.part(first, block.last);
-        kick_and_move_atoms(masses, dtf, KICK ? f + value : nullptr, v + value, dtv,
-                            MOVE ? x + value : nullptr);
-        if (TURN) turn_atoms(masses, dtf / inertia, radius + first, torque + value, omega + value);
-      });
+    // other parts have read positions; their cache lines are requested a block ahead
+
+    const auto prefetch_positions = [&](int from) {
+      const int n = 3 * std::max(0, std::min(BLOCK, end - from));
+      if (MOVE) prefetch_for_writing(x + 3 * static_cast<std::size_t>(from), n);
+    };
+    prefetch_positions(begin);
+    for (int first = begin; first < end; first += BLOCK) {
+      const int last = std::min(first + BLOCK, end);
+      prefetch_positions(last);
+      const std::size_t value = 3 * static_cast<std::size_t>(first);
+      const AtomMasses masses = all.part(first, last);
+      kick_and_move_atoms(masses, dtf, KICK ? f + value : nullptr, v + value, dtv,
+                          MOVE ? x + value : nullptr);
+      if (TURN) turn_atoms(masses, dtf / inertia, radius + first, torque + value, omega + value);
+    }
+  });
 }
 
 /* ---------------------------------------------------------------------- */

@@ -25,8 +25,6 @@ class GroupOnPool : protected Pointers {
  public:
   GroupOnPool(class LAMMPS *, class RankPool *, int igroup, int groupbit);
 
-  // integration is done now or in a pass with other work, see AtomPasses; the rest now
-
   /** Velocities by dtf [time * force conversion] times force over mass. */
   void kick(double dtf);
 

@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 /* ----------------------------------------------------------------------
    Common part of the Nose-Hoover fixes with the suffix /threadpool: loops over
@@ -16,10 +9,11 @@
 #ifndef LMP_NOSE_HOOVER_ON_POOL_H
 #define LMP_NOSE_HOOVER_ON_POOL_H
 
-#include "threadpool/pool/fix_on_pool.h"
 #include "group_on_pool.h"
+#include "threadpool/pool/fix_on_pool.h"
 #include "threadpool/pool/step_sums.h"
 
+#include "lammps/scoped_state.h"
 #include "lammps/styles/between_steps.h"
 
 #include "update.h"
@@ -126,10 +120,10 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
     }
     const BoxFrame before(this->lmp);
     const int all = this->allremap, group = this->dilate_group_bit;
-    this->allremap = this->dilate_group_bit = 0;
-    Stock::remap();
-    this->allremap = all;
-    this->dilate_group_bit = group;
+    {
+      const ScopedRemap of_no_atoms(this->allremap, this->dilate_group_bit);
+      Stock::remap();
+    }
     before.carry(this->threadpool, all, group);
   }
 

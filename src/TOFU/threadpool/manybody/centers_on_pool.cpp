@@ -63,7 +63,7 @@ void CentersOnPool::adjust_request(Pair *owner)
   near_made_of = PairOnPool::ListState();
   pair.adjust_request(owner, PairOnPool::Preferred::FULL);
   owner->no_virial_fdotr_compute = 0;
-  rank_pool->note_ghost_use(owner, {});
+  rank_pool->note_ghost_forces(owner, true);
 }
 
 /* ---------------------------------------------------------------------- */

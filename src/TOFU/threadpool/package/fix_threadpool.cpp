@@ -113,7 +113,7 @@ void FixThreadpool::post_run()
     const std::string text = own_styles_share(lmp);
     if (comm->me == 0) utils::logmesg(lmp, text);
   }
-  if (!modify->get_fix_by_style("^p2p_rdma/stats$").empty()) return;
+  if (!modify->get_fix_by_style("^p2p[_/]rdma/stats$").empty()) return;
   const std::string advice = run_advice(lmp, false);
   if (comm->me == 0) utils::logmesg(lmp, advice);
 }

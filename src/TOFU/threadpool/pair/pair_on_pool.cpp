@@ -10,10 +10,8 @@
 
 #include "pair_on_pool.h"
 
-#include "threadpool/pool/atom_passes.h"
 #include "threadpool/pool/fix_on_pool.h"
 #include "lammps/full_lists.h"
-#include "lammps/ghost_exchange.h"
 #include "lammps/ring_neigh_list.h"
 #include "threadpool/lists/npair_threadpool.h"
 #include "threadpool/pool/rank_pool.h"
@@ -44,11 +42,6 @@ using namespace TOFU_NS;
 
 static constexpr int WIDE = 8;    // numbers in a vector
 
-// Atoms whose positions are in the first cache of each core: to make an image of one once more
-// takes less time than to get it from the core that has made it as a ghost
-
-static constexpr int NEAR_OWNED = (1 << 15) / (3 * sizeof(double));
-
 static constexpr double SINGLE_REACH = 32.0;    // neighbor cut-offs from the center of a sub-box
 
 /* ---------------------------------------------------------------------- */
@@ -62,7 +55,7 @@ PairOnPool::PairOnPool(LAMMPS *lmp, Copies copies) :
 
 PairOnPool::~PairOnPool()
 {
-  if (RankPool *present = RankPool::find(lmp)) present->note_ghost_use(owner, {});
+  if (RankPool *present = RankPool::find(lmp)) present->note_ghost_forces(owner, true);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -108,7 +101,7 @@ void PairOnPool::adjust_request(Pair *pair, Preferred preferred, Precision preci
   // the virial from forces and positions of all atoms needs the forces on ghosts
 
   pair->no_virial_fdotr_compute = list_kind == ListKind::FULL;
-  rank_pool->note_ghost_use(pair, {list_kind == ListKind::HALF, true});
+  rank_pool->note_ghost_forces(pair, list_kind == ListKind::HALF);
 }
 
 /* ----------------------------------------------------------------------
@@ -124,23 +117,6 @@ void PairOnPool::refuse_levels() const
       "Pair styles with suffix /threadpool compute all forces of pairs at one level of rRESPA: "
       "in run_style respa write 'pair' in place of 'inner', 'middle' and 'outer', or "
       "'suffix off' before pair_style");
-}
-
-/* ----------------------------------------------------------------------
-   copies in single precision are made of positions that are there
-------------------------------------------------------------------------- */
-
-void PairOnPool::reads_copies_alone()
-{
-  copies_alone = true;
-  rank_pool->note_ghost_use(owner, {list_kind == ListKind::HALF, single});
-}
-
-/* ---------------------------------------------------------------------- */
-
-void PairOnPool::need_ghosts()
-{
-  if (GhostExchange *const exchange = GhostExchange::find(comm)) exchange->make_waiting_images();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -172,7 +148,7 @@ void PairOnPool::keep_request(Pair *pair)
   origin = Origin();
   copy.made_of = ListState();
   list_kind = force->newton_pair ? ListKind::HALF : ListKind::HALF_NO_GHOST;
-  rank_pool->note_ghost_use(pair, {list_kind == ListKind::HALF, true});
+  rank_pool->note_ghost_forces(pair, list_kind == ListKind::HALF);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -217,31 +193,7 @@ void PairOnPool::gather_atoms(const double *fourth, bool with_types)
   from.fourth = fourth;
   from.singly = single && !too_wide();
   if (from.singly) find_center(from.center);
-  const GhostExchange *const exchange = GhostExchange::find(comm);
-  if (exchange && !from.singly && takes_images(exchange)) {
-    from.nowned = atom->nlocal;
-    from.ghosts = [exchange](int first, int last, double *rows) {
-      exchange->copy_ghosts(first, last, rows);
-    };
-  } else {
-    need_ghosts();
-  }
   gather_atoms(from);
-
-  // the thread of pppm/offload reads positions at the same time
-
-  owns_lines_early = copies_alone && own_copies() && !force->kspace &&
-      parts_for_atoms(nparts(), atom->nlocal) == nparts();
-}
-
-/* ----------------------------------------------------------------------
-   if images wait, or to read them takes longer
-------------------------------------------------------------------------- */
-
-bool PairOnPool::takes_images(const GhostExchange *exchange) const
-{
-  return exchange->images_in_place() &&
-      (exchange->images_wait() || (own_copies() && atom->nlocal <= NEAR_OWNED));
 }
 
 /* ---------------------------------------------------------------------- */
@@ -262,8 +214,6 @@ void PairOnPool::gather_atoms(const AtomsToGather &from)
 {
   const int ncopies = own_copies() ? rank_pool->nparts() : 1;
   gathered.renew(from, ncopies);
-  readers.begin(ncopies);
-  owns_lines_early = false;
   job.kind = list_kind;
   job.nlocal = atom->nlocal;
   job.special_lj = force->special_lj;
@@ -362,7 +312,6 @@ PairAtoms PairOnPool::atoms_of(int part)
     reach.for_ranges(part, [&](int first, int last) {
       gathered.fill(part, first, std::min(last, reach.natoms() - 1));
     });
-    if (gathered.missing(part) == GatheredAtoms::Missing::ALL) readers.one_has_read();
     gathered.end(part);
   }
   return gathered.atoms(part);
@@ -375,9 +324,7 @@ void PairOnPool::compute(Pair *pair, const Kernel &kernel)
   constexpr int PIECE = 128;    // rows: of a fast style, some microseconds
   const bool forces_alone = tallies_of(pair) == Tallies::NONE;
   compute_parts(pair, [&](int part, const PairJob &one, int first, int last, PairTally &tally) {
-    if (owns_lines_early && forces_alone) {
-      compute_and_own_lines(part, one, {first, last}, tally, kernel);
-    } else if (part == 0 && forces_alone && rank_pool->between_rows) {
+    if (part == 0 && forces_alone && rank_pool->between_rows) {
       for (; first < last; first += PIECE) {
         kernel(one, first, std::min(first + PIECE, last), tally);
         rank_pool->between_rows();
@@ -386,32 +333,6 @@ void PairOnPool::compute(Pair *pair, const Kernel &kernel)
       kernel(one, first, last, tally);
     }
   });
-}
-
-/* ----------------------------------------------------------------------
-   Other parts have read positions of this part's atoms into their copies.  When
-   all have, the part asks for the cache lines that integration will write to,
-   some at a time while forces are computed.  Pieces are the same whether others
-   have read or not, and results with them
-------------------------------------------------------------------------- */
-
-void PairOnPool::compute_and_own_lines(int part, const PairJob &one, Share share, PairTally &tally,
-                                       const Kernel &kernel)
-{
-  constexpr int PIECE = 64;    // rows
-  constexpr int MOST = 128;    // atoms, whose lines are no more than stores that can be under way
-  const int nlocal = job.nlocal,
-            last_moved = begin_of_share(part + 1, nparts(), nlocal, GRAIN);    // and one more
-  int owned = std::max(first_owner(part), begin_of_share(part, nparts(), nlocal, GRAIN));
-  for (int first = share.first; first < share.last; first += PIECE) {
-    const int last = std::min(first + PIECE, share.last);
-    kernel(one, first, last, tally);
-    if (!readers.none()) continue;
-    const int end = std::min({owner_of(last), last_moved, owned + MOST});
-    if (end <= owned) continue;
-    own_lines(atom->x[owned], 3 * static_cast<std::size_t>(end - owned));
-    owned = end;
-  }
 }
 
 /* ---------------------------------------------------------------------- */

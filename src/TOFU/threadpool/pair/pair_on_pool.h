@@ -19,7 +19,6 @@
 
 #include "pointers.h"
 
-#include "base/shared_lines.h"
 #include "base/sum_array.h"
 #include "base/weighed_shares.h"
 #include "kernels/data/gathered_atoms.h"
@@ -76,14 +75,6 @@ class PairOnPool : protected Pointers {
   /** In Pair::init_style(): take the half list that the style has asked for, for any number of
       parts, for kernels that know how to share it. */
   void keep_request(class Pair *);
-
-  /** After adjust_request(): where forces alone are wanted, positions of ghosts are read in copies
-      that gather() and gather_without_rows() make, and nowhere else before need_ghosts().  Kernels
-      of compute() read no position in atom->x: parts write to the cache lines there meanwhile. */
-  void reads_copies_alone();
-
-  /** Have ghosts in atom->x, in the step at hand. */
-  void need_ghosts();
 
   /** In init() of a style that is no pair style and asks for a full list itself. */
   void reset();
@@ -252,9 +243,6 @@ class PairOnPool : protected Pointers {
 
   // several parts
 
-  TOFU_NS::ReadersLeft readers;     // parts that have still to read positions in atom->x
-  bool copies_alone = false;        // reads_copies_alone() was called
-  bool owns_lines_early = false;    // see compute_and_own_lines()
   TOFU_NS::PartReach reach;
   ListState reach_of, wider_reach_of;    // the latter: found by find_reach_by()
   TOFU_NS::WeighedShares shares;
@@ -269,8 +257,6 @@ class PairOnPool : protected Pointers {
   void gather_atoms(const double *fourth, bool types);
   void gather_atoms(const TOFU_NS::AtomsToGather &);
   int owner_of(int row) const;
-  void compute_and_own_lines(int part, const PairJob &, Share, PairTally &, const Kernel &);
-  bool takes_images(const class GhostExchange *) const;
   void find_list(class NeighList *, const Sites &);
   void need_rows();
   void find_reach(class NeighList *, const Sites &);

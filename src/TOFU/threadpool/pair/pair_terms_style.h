@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #ifndef LMP_PAIR_TERMS_STYLE_H
 #define LMP_PAIR_TERMS_STYLE_H
@@ -15,13 +8,12 @@
 #include "pairwise_style.h"
 
 #include "kernels/pair/pair_terms.h"
-
-#include <utility>
+#include "lammps/scoped_state.h"
 
 namespace LAMMPS_NS {
 
-/** A pair potential of the terms in kernels/pair/pair_terms_data.h: Base with another compute(), which
-    says what the terms are, and calls compute_terms(). */
+/** A pair potential of the terms in kernels/pair/pair_terms_data.h: Base with another compute().
+    A style derives from it, and says what the terms and their coefficients are. */
 template <class Base>
 class PairTermsStyle :
     public PairwiseStyle<Base, PairOnPool::Preferred::HALF, PairOnPool::Precision::DOUBLE> {
@@ -32,62 +24,59 @@ class PairTermsStyle :
   {
   }
 
+  void compute(int eflag, int vflag) override
+  {
+    this->ev_init(eflag, vflag);
+    const PairTerms all = terms();
+    gather_terms(all);
+    add_terms(all);
+  }
+
  protected:
+  using Coefficients = PairTermsCoefficients;
+
   PairTermsOnPool terms_on_pool;
 
-  /** The whole of Pair::compute().
+  /** The terms in this step. */
+  virtual PairTerms terms() = 0;
 
-      \param fill   fill(i, j, c) sets the coefficients of a pair of types */
-  template <class Fill>
-  void compute_terms(int eflag, int vflag, const PairTerms &terms, Fill &&fill)
+  /** Set the coefficients of a pair of types; a lone Coulomb term needs none. */
+  virtual void set_types(int, int, Coefficients &) {}
+
+  // as in PairTermsOnPool, with the constants of Base
+
+  PairTerms with_long_range(ShortRange short_range)
   {
-    this->ev_init(eflag, vflag);
-    gather_terms(terms, fill);
-    add_terms(terms);
+    return terms_on_pool.with_long_range(this, short_range, this->g_ewald, this->cut_coulsq);
+  }
+  PairTerms with_core_shell_long_range(ShortRange short_range)
+  {
+    return terms_on_pool.with_core_shell_long_range(this, short_range, this->g_ewald,
+                                                    this->cut_coulsq);
+  }
+  PairTerms with_soft_long_range(ShortRange short_range) const
+  {
+    return terms_on_pool.with_soft_long_range(short_range, this->g_ewald, this->cut_coulsq);
+  }
+  PairTerms with_multilevel_sum(ShortRange short_range, bool has_table)
+  {
+    return terms_on_pool.with_multilevel_sum(this, short_range, this->cut_coul, has_table);
+  }
+  PairTerms with_shifted_forces(ShortRange short_range) const
+  {
+    return terms_on_pool.with_shifted_forces(short_range, this->cut_coul, this->alpha,
+                                             this->e_shift, this->f_shift);
+  }
+  PairTerms with_wolf_sum(ShortRange short_range) const
+  {
+    return terms_on_pool.with_wolf_sum(short_range, this->cut_coul, this->alf);
   }
 
-  /** The same for multilevel summation, which may take the virial of charges from their energy:
-      then their forces are added behind the virial of the others. */
-  template <class Fill>
-  void compute_multilevel_terms(int eflag, int vflag, const PairTerms &terms, Fill &&fill)
+  void gather_terms(const PairTerms &terms)
   {
-    if (!terms_on_pool.has_scalar_virial(vflag)) {
-      compute_terms(eflag, vflag, terms, fill);
-      return;
-    }
-    constexpr int GLOBAL = 1;    // flag of energies that are wanted
-    this->ev_init(eflag | GLOBAL, vflag);
-    gather_terms(terms, fill);
-    PairTerms part = terms;
-    if (terms.short_range != ShortRange::NONE) {
-      part.coulomb = CoulombTerm::NONE;
-      add_terms(part);
-    }
-    part.coulomb = terms.coulomb;
-    part.only_charges = true;
-    this->vflag_fdotr = 0;
-    const int virial_is_wanted = std::exchange(this->vflag_global, 0);
-    add_terms(part);
-    this->vflag_global = virial_is_wanted;
-    terms_on_pool.add_scalar_virial(this->virial);
-  }
-
-  /** The same with self energies of damped charges. */
-  template <class Fill>
-  void compute_damped_terms(int eflag, int vflag, const PairTerms &terms, Fill &&fill)
-  {
-    this->ev_init(eflag, vflag);
-    terms_on_pool.add_self_energies(this, this->list, terms.damped);
-    gather_terms(terms, fill);
-    add_terms(terms);
-  }
-
- private:
-  template <class Fill> void gather_terms(const PairTerms &terms, Fill &&fill)
-  {
-    this->fill_coefficients(PairTerms::NCOEFFICIENTS, [&](int i, int j, double *to) {
-      PairTermsCoefficients c(to, this->cutsq[i][j]);
-      fill(i, j, c);
+    this->fill_coefficients(PairTerms::NCOEFFICIENTS, [this](int i, int j, double *to) {
+      Coefficients c(to, this->cutsq[i][j]);
+      set_types(i, j, c);
     });
     const bool charged = terms.coulomb != CoulombTerm::NONE;
     this->on_pool.gather(this->list, charged ? terms_on_pool.charges() : nullptr,
@@ -103,6 +92,53 @@ class PairTermsStyle :
         [&](const TOFU_NS::PairJob &job, int first, int last, TOFU_NS::PairTally &tally) {
           TOFU_NS::pair_terms(terms, job, first, last, tally);
         });
+  }
+};
+
+/** The same with self energies of damped charges. */
+template <class Base> class DampedTermsStyle : public PairTermsStyle<Base> {
+ public:
+  using PairTermsStyle<Base>::PairTermsStyle;
+
+  void compute(int eflag, int vflag) override
+  {
+    this->ev_init(eflag, vflag);
+    const PairTerms all = this->terms();
+    this->terms_on_pool.add_self_energies(this, this->list, all.damped);
+    this->gather_terms(all);
+    this->add_terms(all);
+  }
+};
+
+/** The same with multilevel summation, which may take the virial of charges from their energy:
+    then their forces are added behind the virial of the others. */
+template <class Base> class MultilevelTermsStyle : public PairTermsStyle<Base> {
+ public:
+  using PairTermsStyle<Base>::PairTermsStyle;
+
+  void compute(int eflag, int vflag) override
+  {
+    if (!this->terms_on_pool.has_scalar_virial(vflag)) {
+      PairTermsStyle<Base>::compute(eflag, vflag);
+      return;
+    }
+    constexpr int GLOBAL = 1;    // flag of energies that are wanted
+    this->ev_init(eflag | GLOBAL, vflag);
+    const PairTerms all = this->terms();
+    this->gather_terms(all);
+    PairTerms part = all;
+    if (all.short_range != ShortRange::NONE) {
+      part.coulomb = CoulombTerm::NONE;
+      this->add_terms(part);
+    }
+    part.coulomb = all.coulomb;
+    part.only_charges = true;
+    this->vflag_fdotr = 0;
+    {
+      const ScopedVirialFlag none(this->vflag_global);
+      this->add_terms(part);
+    }
+    this->terms_on_pool.add_scalar_virial(this->virial);
   }
 };
 

@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #ifndef LMP_PAIRWISE_STYLE_H
 #define LMP_PAIRWISE_STYLE_H
@@ -25,10 +18,7 @@ namespace LAMMPS_NS {
 /** A pairwise additive potential on the pool: Base with another compute().
 
     A style derives from it, fills the coefficients of a pair of types, and calls its kernel in
-    compute().  They are filled anew whenever LAMMPS may have changed them.  Ghosts may be missing
-    in atom->x where forces alone are wanted: if the style reads them there, or calls Base's
-    compute(), it sets copies_alone to false in its constructor, or calls on_pool.need_ghosts().
-    If its kernel reads positions in atom->x at all, it sets copies_alone to false.
+    compute().  They are filled anew whenever LAMMPS may have changed them.
 
     \param LIST        neighbor list that the potential is fastest with on one thread
     \param PRECISION   that of the kernel */
@@ -46,7 +36,6 @@ class PairwiseStyle : public Base, public WorkOnPool {
   {
     Base::init_style();
     on_pool.adjust_request(this, LIST, PRECISION);
-    if (copies_alone) on_pool.reads_copies_alone();
     stale = true;
     used.assign(table_size(), 0);
   }
@@ -68,7 +57,6 @@ class PairwiseStyle : public Base, public WorkOnPool {
  protected:
   PairOnPool on_pool;
   double largest_cutsq = 0.0;    // of all pairs of types
-  bool copies_alone = true;      // see PairOnPool::reads_copies_alone()
 
   /** Let the kernel compute all rows; see PairOnPool::compute(). */
   template <class Kernel> void compute_rows(Kernel &&kernel)

@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #ifndef LMP_TIP4P_STYLE_H
 #define LMP_TIP4P_STYLE_H
@@ -31,10 +24,7 @@ class Tip4pStyle :
   using Parent = PairwiseStyle<Base, PairOnPool::Preferred::HALF, PairOnPool::Precision::DOUBLE>;
 
  public:
-  Tip4pStyle(class LAMMPS *lmp) : Parent(lmp), tip4p(lmp)
-  {
-    this->copies_alone = false;    // sites are made of atoms
-  }
+  Tip4pStyle(class LAMMPS *lmp) : Parent(lmp), tip4p(lmp) {}
 
   void init_style() override
   {

@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #ifndef LMP_TIP4P_TERMS_STYLE_H
 #define LMP_TIP4P_TERMS_STYLE_H
@@ -19,45 +12,51 @@
 namespace LAMMPS_NS {
 
 /** A pair style of TIP4P water with terms of kernels/pair/pair_terms_data.h: Base with another
-    compute(), which says what the terms are. */
+    compute().  A style derives from it, and says what the terms and their coefficients are. */
 template <class Base> class Tip4pTermsStyle : public Tip4pStyle<Base> {
  public:
   Tip4pTermsStyle(class LAMMPS *lmp) : Tip4pStyle<Base>(lmp), terms_on_pool(lmp) {}
 
- protected:
-  using typename Tip4pStyle<Base>::Kernel;
-  PairTermsOnPool terms_on_pool;
-
-  /** The whole of Pair::compute(): charges of the terms are at sites, the rest at atoms.
-
-      \param fill   fill(i, j, c) sets the coefficients of a pair of types */
-  template <class Fill>
-  void compute_terms(int eflag, int vflag, const PairTerms &terms, Fill &&fill)
+  /** Charges of the terms are at sites, the rest at atoms. */
+  void compute(int eflag, int vflag) override
   {
-    fill_terms(fill);
-    PairTerms part = terms;
+    const PairTerms all = terms();
+    fill_terms();
+    PairTerms part = all;
     part.only_charges = true;
     const Kernel charges = forces_of(part, this->cutoffs().atoms_cutsq);
-    part = terms;
+    part = all;
     part.coulomb = CoulombTerm::NONE;
     Kernel lj;
-    if (terms.short_range != ShortRange::NONE) lj = forces_of(part, this->largest_cutsq);
+    if (all.short_range != ShortRange::NONE) lj = forces_of(part, this->largest_cutsq);
     this->compute_charges(eflag, vflag, charges, lj);
   }
 
-  /** Kernel of terms without charges, for compute_long() and its like. */
-  template <class Fill> Kernel lj_terms(const PairTerms &terms, Fill &&fill)
+ protected:
+  using typename Tip4pStyle<Base>::Kernel;
+  using Coefficients = PairTermsCoefficients;
+
+  PairTermsOnPool terms_on_pool;
+
+  /** The terms in this step. */
+  virtual PairTerms terms() = 0;
+
+  /** Set the coefficients of a pair of types. */
+  virtual void set_types(int i, int j, Coefficients &) = 0;
+
+  /** Kernel of the terms without charges, for compute_long() and its like. */
+  Kernel lj_terms()
   {
-    fill_terms(fill);
-    return forces_of(terms, this->largest_cutsq);
+    fill_terms();
+    return forces_of(terms(), this->largest_cutsq);
   }
 
  private:
-  template <class Fill> void fill_terms(Fill &&fill)
+  void fill_terms()
   {
-    this->fill_coefficients(PairTerms::NCOEFFICIENTS, [&](int i, int j, double *to) {
-      PairTermsCoefficients c(to, this->cutsq[i][j]);
-      fill(i, j, c);
+    this->fill_coefficients(PairTerms::NCOEFFICIENTS, [this](int i, int j, double *to) {
+      Coefficients c(to, this->cutsq[i][j]);
+      set_types(i, j, c);
     });
   }
 

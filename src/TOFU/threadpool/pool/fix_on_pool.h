@@ -16,7 +16,6 @@
 #ifndef LMP_FIX_ON_POOL_H
 #define LMP_FIX_ON_POOL_H
 
-#include "atom_passes.h"
 #include "rank_pool.h"
 #include "work_on_pool.h"
 
@@ -56,7 +55,8 @@ template <class Stock> class FixOnPool : public Stock, public WorkOnPool {
 /** Parts that a loop over this many atoms is worth. */
 inline int parts_for_atoms(const RankPool *threadpool, int natoms)
 {
-  return parts_for_atoms(threadpool->nparts(), natoms);
+  constexpr int TOO_FEW = 100;    // atoms per part that are not worth a fork
+  return natoms < TOO_FEW * threadpool->nparts() ? 1 : threadpool->nparts();
 }
 
 /** work(part, first, last) for shares of atoms, from first up to, not including, last.  They are

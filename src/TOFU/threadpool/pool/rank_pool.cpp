@@ -10,7 +10,6 @@
 
 #include "rank_pool.h"
 
-#include "atom_passes.h"
 #include "step_sums.h"
 
 #include "comm.h"
@@ -20,16 +19,13 @@
 #include "modify.h"
 #include "universe.h"
 
-#include "kernels/simd/instruction_set.h"
 #include "kernels/data/pair_data.h"
+#include "kernels/simd/instruction_set.h"
 #include "lammps/io/version_line.h"
+#include "lammps/scoped_state.h"
 #include "pool/machine.h"
 #include "pool/processors.h"
 #include "pool/thread_pool.h"
-
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
 
 #include <algorithm>
 #include <mutex>
@@ -149,10 +145,8 @@ std::vector<int> RankPool::processors_of_this_rank(LAMMPS *lmp)
 void RankPool::apply(LAMMPS *lmp, const Settings &wanted)
 {
   if (!find(lmp)) {
-    const int box_exist = lmp->domain->box_exist;
-    lmp->domain->box_exist = 1;
+    const ScopedBoxExists before_the_box(lmp->domain);
     lmp->modify->add_fix(std::string(ID) + " all THREADPOOL", 0);
-    lmp->domain->box_exist = box_exist;
   }
   find(lmp)->set_up(wanted);
 }
@@ -160,33 +154,13 @@ void RankPool::apply(LAMMPS *lmp, const Settings &wanted)
 /* ---------------------------------------------------------------------- */
 
 RankPool::RankPool(LAMMPS *lmp) :
-    Pointers(lmp), step_sums(std::make_unique<StepSums>(lmp)),
-    atom_passes(std::make_unique<AtomPasses>())
+    Pointers(lmp), step_sums(std::make_unique<StepSums>(lmp))
 {
 }
 
 /* ---------------------------------------------------------------------- */
 
-RankPool::~RankPool()
-{
-#if defined(_OPENMP)
-  if (openmp_threads > 1) omp_set_num_threads(openmp_threads);
-#endif
-}
-
-/* ----------------------------------------------------------------------
-   OpenMP's threads would spin on processors of the pool, which has taken their
-   work but for some small loops of LAMMPS' core
-------------------------------------------------------------------------- */
-
-void RankPool::lower_openmp_threads()
-{
-#if defined(_OPENMP)
-  if (omp_get_max_threads() > 1) openmp_threads = omp_get_max_threads();
-  omp_set_num_threads(1);
-#endif
-  comm->nthreads = 1;
-}
+RankPool::~RankPool() = default;
 
 /* ----------------------------------------------------------------------
    ranks have as many parts as the one with the fewest processors, so that the
@@ -199,7 +173,10 @@ void RankPool::set_up(const Settings &wanted)
   ThreadPool::Options options;
   options.processors = processors_of_this_rank(lmp);
   options.pin = wanted.pin && !openmp_is_wanted(lmp);    // its threads inherit our processors
-  if (!openmp_is_wanted(lmp)) lower_openmp_threads();
+  if (!openmp_is_wanted(lmp)) {
+    one_openmp_thread.emplace();
+    comm->nthreads = 1;
+  }
   options.spin = wanted.spin;
 
   settings = wanted;
@@ -227,7 +204,6 @@ void RankPool::set_up(const Settings &wanted)
         "package threadpool: rank {} cannot start {} threads: {}; use fewer threads or raise "
         "the limit of processes",
         comm->me, settings.nparts, reason);
-  atom_passes->use(*shared_pool, settings.nparts);
   find_nodes();
   announced = false;
 }
@@ -326,18 +302,10 @@ int RankPool::row_padding() const
 
 /* ---------------------------------------------------------------------- */
 
-void RankPool::note_ghost_use(const Pair *pair, GhostUse use)
+void RankPool::note_ghost_forces(const Pair *pair, bool any)
 {
-  if (use.forces && use.positions)
-    ghost_uses.erase(pair);
+  if (any)
+    without_ghost_forces.erase(pair);
   else
-    ghost_uses[pair] = use;
-}
-
-/* ---------------------------------------------------------------------- */
-
-RankPool::GhostUse RankPool::ghost_use(const Pair *pair) const
-{
-  const auto found = ghost_uses.find(pair);
-  return found == ghost_uses.end() ? GhostUse() : found->second;
+    without_ghost_forces.insert(pair);
 }

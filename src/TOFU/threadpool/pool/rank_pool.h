@@ -14,10 +14,12 @@
 #include "pointers.h"
 
 #include "base/parts.h"
+#include "lammps/scoped_state.h"
 
 #include <functional>
-#include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -110,18 +112,10 @@ class RankPool : protected Pointers {
   /** Sums over ranks that styles want at the same time. */
   class StepSums &sums() { return *step_sums; }
 
-  /** Loops over atoms that fixes can leave to one pass. */
-  class AtomPasses &passes() { return *atom_passes; }
-
-  /** What a pair style does with ghosts: it has forces on them, and it reads positions in atom->x
-      where forces alone are wanted, not in PairOnPool's copies. */
-  struct GhostUse {
-    bool forces = true, positions = true;
-  };
-
-  /** Pair styles tell each time they are initialized; all is true for others, and at their end. */
-  void note_ghost_use(const class Pair *, GhostUse);
-  GhostUse ghost_use(const Pair *) const;
+  /** Pair styles say each time they are initialized whether they have forces on ghosts, and true at
+      their end; other styles have them. */
+  void note_ghost_forces(const class Pair *, bool any);
+  bool has_ghost_forces(const Pair *pair) const { return without_ghost_forces.count(pair) == 0; }
 
   /** What the calling thread does between pieces of its rows, while forces are computed: MPI gets
       on with a reduction in its own calls only.  Empty: nothing. */
@@ -139,14 +133,12 @@ class RankPool : protected Pointers {
   bool announced = false;
   bool on_several_nodes = false;    // the ranks
   int shortest_vector = 0;
-  std::map<const Pair *, GhostUse> ghost_uses;
+  std::set<const Pair *> without_ghost_forces;
   const std::unique_ptr<StepSums> step_sums;
-  const std::unique_ptr<AtomPasses> atom_passes;
 
-  int openmp_threads = 0;    // before they were lowered to one; to be given back at the end
+  std::optional<ScopedOpenMPThreads> one_openmp_thread;    // unless another package has threads
 
   void set_up(const Settings &);
-  void lower_openmp_threads();
   void find_nodes();
   std::string places_of_threads() const;
   std::string about_check() const;

@@ -22,7 +22,7 @@ using namespace TOFU_NS;
 
 /* ---------------------------------------------------------------------- */
 
-void LAMMPS_NS::clear_forces(const Atom *atom, bool torques, int first, int last)
+static void clear_forces(const Atom *atom, bool torques, int first, int last)
 {
   const std::size_t begin = 3 * static_cast<std::size_t>(first), n = 3 * (last - first);
   std::fill_n(atom->f[0] + begin, n, 0.0);

@@ -13,13 +13,10 @@
 
 namespace LAMMPS_NS {
 
-/** Forces of atoms from first up to, not including, last to 0, and their torques if the caller
-    says so: atoms must have them then. */
-void clear_forces(const class Atom *, bool torques, int first, int last);
-
-/** The same of the first nlocal owned atoms and the first nghost ghosts, by the parts that
-    integrate the owned ones. */
-void clear_forces_on_pool(class RankPool *, const Atom *, bool torques, int nlocal, int nghost);
+/** Forces of the first nlocal owned atoms and the first nghost ghosts to 0, by the parts that
+    integrate the owned ones; and their torques if the caller says so: atoms must have them then. */
+void clear_forces_on_pool(class RankPool *, const class Atom *, bool torques, int nlocal,
+                          int nghost);
 
 }    // namespace LAMMPS_NS
 

@@ -17,6 +17,7 @@
 #include "kernels/motion/atom_travel.h"
 #include "lammps/ghost_exchange.h"
 #include "lammps/neighbor_builds.h"
+#include "lammps/scoped_state.h"
 #include "lammps/styles/style_table.h"
 
 #include "atom.h"
@@ -169,11 +170,8 @@ NeighborCheck::Lists NeighborCheck::decide(RankPool *threadpool, bool may_go_on)
 
 bool NeighborCheck::due_without_distances()
 {
-  const int dist_check = neighbor->dist_check;
-  neighbor->dist_check = 0;
-  const bool due = neighbor->decide();
-  neighbor->dist_check = dist_check;
-  return due;
+  const ScopedDistanceCheck without(neighbor);
+  return neighbor->decide();
 }
 
 /* ----------------------------------------------------------------------

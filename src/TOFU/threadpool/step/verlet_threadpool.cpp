@@ -14,7 +14,6 @@
 
 #include "verlet_threadpool.h"
 
-#include "threadpool/pool/atom_passes.h"
 #include "clear_forces.h"
 #include "lammps/styles/between_steps.h"
 #include "lammps/ghost_exchange.h"
@@ -95,7 +94,6 @@ void VerletThreadpool::setup(int flag)
 {
   threadpool = RankPool::find(lmp);
   ghost_forces = GhostForces::ALL;    // setup() is that of Verlet, which sends all back
-  forces_clear = false;
   Verlet::setup(flag);
   check.hold();
 }
@@ -105,7 +103,6 @@ void VerletThreadpool::setup(int flag)
 void VerletThreadpool::setup_minimal(int flag)
 {
   threadpool = RankPool::find(lmp);
-  forces_clear = false;
   Verlet::setup_minimal(flag);
   if (flag) check.hold();
 }
@@ -118,17 +115,15 @@ void VerletThreadpool::run(int n)
   ghosts = GhostExchange::find(comm);
   ghost_forces = find_ghost_forces();
   check.begin_run(threadpool);
-  passes = threadpool ? &threadpool->passes() : nullptr;
-  const AtomPasses::Scope scope(passes);
-  const bool lists_are_read = lists_may_be_read(lmp);
-  const Holds rows_may_wait(threadpool && !lists_are_read,
+  const Holds rows_may_wait(threadpool && !lists_may_be_read(lmp),
                             [this](bool yes) { threadpool->waiting_rows.allowed = yes; });
-  images_may_wait = find_whether_images_may_wait(lists_are_read);
   pairs_may_come_first = find_whether_pairs_may_come_first();
-  find_stages_by_atom();
   if (threadpool) threadpool->sums().begin_steps();
   at_output.forget();    // its computes may be gone
   forces_at_output = computes_may_compute_forces(lmp);
+#ifdef TOFU_VERLET_STAGES
+  Verlet::run(n);
+#else
   for (int i = 0; i < n; i++) {
     if (timer->check_timeout(i)) {
       update->nsteps = i;
@@ -137,20 +132,15 @@ void VerletThreadpool::run(int n)
     ev_set(++update->ntimestep);
 
     timer->stamp();
-    begin_stage(INITIAL_INTEGRATE);
     modify->initial_integrate(vflag);
-    clear_when_moved();
-    begin_stage(0);
     if (modify->n_post_integrate) modify->post_integrate();
     timer->stamp(Timer::MODIFY);
 
-    move_and_compute_pairs();
-    compute_other_forces();
-    end_step();
-    check.progress();
+    exchange_or_forward();
+    compute_forces();
+    finish_step();
   }
-  begin_stage(0);
-  if (ghosts) ghosts->make_waiting_images();    // of a run that has ended without output
+#endif
   check.end_steps();
   if (threadpool) threadpool->sums().end_steps();
   ghost_forces = GhostForces::ALL;
@@ -170,53 +160,13 @@ void VerletThreadpool::cleanup()
 }
 
 /* ----------------------------------------------------------------------
-   a dynamic group has a fix without a stage of its own, which Modify calls before
-   others at POST_FORCE, when nothing waits
-------------------------------------------------------------------------- */
-
-void VerletThreadpool::find_stages_by_atom()
-{
-  by_atom = INITIAL_INTEGRATE | POST_FORCE | FINAL_INTEGRATE;
-  for (Fix *fix : modify->get_fix_list()) {
-    const auto *const waiting = dynamic_cast<FixByAtom *>(fix);
-    const int mask = modify->get_fix_mask(fix);
-    by_atom &= ~(waiting ? mask & ~waiting->stages_that_wait() : mask);
-  }
-  clears_early = passes && by_atom & INITIAL_INTEGRATE && !modify->n_post_integrate &&
-      clears_by_part() && !reads_forces_before_exchange();
-  forces_clear = false;
-}
-
-/* ----------------------------------------------------------------------
-   fixes before an exchange may do anything, but for this one
-------------------------------------------------------------------------- */
-
-bool VerletThreadpool::reads_forces_before_exchange() const
-{
-  for (Fix *fix : modify->get_fix_list())
-    if (modify->get_fix_mask(fix) & PRE_EXCHANGE && !utils::strmatch(fix->style, "^NEIGH_HISTORY"))
-      return true;
-  return false;
-}
-
-/* ----------------------------------------------------------------------
-   the end of a step and the begin of the next one are a single pass over atoms,
-   where nothing looks at them in between
-------------------------------------------------------------------------- */
-
-void VerletThreadpool::begin_stage(int stage)
-{
-  if (passes) passes->wait_for_more((by_atom & stage) != 0);
-}
-
-/* ----------------------------------------------------------------------
    fixes that are called between the clearing and the return of forces may add
    to forces on ghosts
 ------------------------------------------------------------------------- */
 
 VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
 {
-  if (!threadpool || threadpool->ghost_use(force->pair).forces || !pair_compute_flag)
+  if (!threadpool || threadpool->has_ghost_forces(force->pair) || !pair_compute_flag)
     return GhostForces::ALL;
   if (atom->molecular != Atom::ATOMIC || force->kspace || external_force_clear)
     return GhostForces::ALL;
@@ -232,18 +182,6 @@ VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
 }
 
 /* ----------------------------------------------------------------------
-   the pair style makes them for the copies of its parts, and nothing else reads
-   ghosts: what may read lists that it has not asked for may read these as well
-------------------------------------------------------------------------- */
-
-bool VerletThreadpool::find_whether_images_may_wait(bool lists_are_read) const
-{
-  return threadpool && threadpool->nparts() > 1 && ghosts && !lists_are_read && pair_compute_flag &&
-      !kspace_compute_flag && !threadpool->ghost_use(force->pair).positions &&
-      atom->molecular == Atom::ATOMIC && !modify->n_pre_force && !modify->n_pre_reverse;
-}
-
-/* ----------------------------------------------------------------------
    nothing but the pair style acts before the answer: what fixes do before forces
    or before an exchange may not be done twice, or with forces that will be dropped
 ------------------------------------------------------------------------- */
@@ -254,38 +192,16 @@ bool VerletThreadpool::find_whether_pairs_may_come_first() const
       !modify->n_pre_force && !modify->n_pre_exchange && pairs_may_be_computed_again(lmp);
 }
 
-/* ----------------------------------------------------------------------
-   in the pass that moves atoms, which has their forces in the first cache
-------------------------------------------------------------------------- */
-
-void VerletThreadpool::clear_when_moved()
-{
-  if (!clears_early) return;
-  passes->add(atom->nlocal, [this](const AtomPasses::Block &block) {
-    clear_forces(atom, torqueflag, block.first, block.last);
-  });
-  forces_clear = true;
-}
-
-/* ---------------------------------------------------------------------- */
-
-bool VerletThreadpool::clears_by_part() const
-{
-  return !external_force_clear && !extraflag && !neighbor->includegroup;
-}
-
 /* ---------------------------------------------------------------------- */
 
 void VerletThreadpool::force_clear()
 {
-  if (!threadpool || !clears_by_part()) {
+  if (!threadpool || external_force_clear || extraflag || neighbor->includegroup) {
     Verlet::force_clear();
     return;
   }
-  const int nlocal = forces_clear ? 0 : atom->nlocal,
-            nghost = ghost_forces != GhostForces::NONE && force->newton ? atom->nghost : 0;
-  forces_clear = false;
-  clear_forces_on_pool(threadpool, atom, torqueflag, nlocal, nghost);
+  const bool with_ghosts = ghost_forces != GhostForces::NONE && force->newton;
+  clear_forces_on_pool(threadpool, atom, torqueflag, atom->nlocal, with_ghosts ? atom->nghost : 0);
 }
 
 /* ----------------------------------------------------------------------
@@ -293,7 +209,7 @@ void VerletThreadpool::force_clear()
    of old lists are dropped
 ------------------------------------------------------------------------- */
 
-void VerletThreadpool::move_and_compute_pairs()
+void VerletThreadpool::exchange_or_forward()
 {
   const NeighborCheck::Lists lists = check.decide(threadpool, pairs_may_come_first);
   if (lists == NeighborCheck::Lists::OLD)
@@ -322,28 +238,14 @@ void VerletThreadpool::move_and_compute_pairs()
 void VerletThreadpool::move_ghosts()
 {
   timer->stamp();
-  {
-    const Holds may_wait(images_may_wait && wants_forces_alone(),
-                         [this](bool yes) { ghosts->let_images_wait(yes); });
-    comm->forward_comm();
-  }
+  comm->forward_comm();
   timer->stamp(Timer::COMM);
-}
-
-/* ----------------------------------------------------------------------
-   energies, virials and what is written may need positions of ghosts
-------------------------------------------------------------------------- */
-
-bool VerletThreadpool::wants_forces_alone() const
-{
-  return !eflag && !vflag && update->ntimestep != output->next;
 }
 
 /* ---------------------------------------------------------------------- */
 
 void VerletThreadpool::rebuild()
 {
-  forces_clear = false;
   if (modify->n_pre_exchange) {
     timer->stamp();
     modify->pre_exchange();
@@ -395,11 +297,7 @@ void VerletThreadpool::compute_pairs()
     timer->stamp(Timer::MODIFY);
   }
   if (pair_compute_flag) {
-    {
-      const Holds in_place(ghosts && !modify->n_pre_force,
-                           [this](bool yes) { ghosts->set_in_place(yes); });
-      force->pair->compute(eflag, vflag);
-    }
+    force->pair->compute(eflag, vflag);
     timer->stamp(Timer::PAIR);
     check.progress();
   }
@@ -409,7 +307,7 @@ void VerletThreadpool::compute_pairs()
    after those of pairs, since some bonded styles tally into pair styles
 ------------------------------------------------------------------------- */
 
-void VerletThreadpool::compute_other_forces()
+void VerletThreadpool::compute_forces()
 {
   timer->stamp();
   if (atom->molecular != Atom::ATOMIC) {
@@ -446,13 +344,10 @@ void VerletThreadpool::send_forces_back()
 
 /* ---------------------------------------------------------------------- */
 
-void VerletThreadpool::end_step()
+void VerletThreadpool::finish_step()
 {
-  begin_stage(POST_FORCE);
   if (modify->n_post_force_any) modify->post_force(vflag);
-  begin_stage(FINAL_INTEGRATE);
   modify->final_integrate();
-  if (modify->n_end_of_step || update->ntimestep == output->next) begin_stage(0);
   if (modify->n_end_of_step) modify->end_of_step();
   timer->stamp(Timer::MODIFY);
 
@@ -461,6 +356,7 @@ void VerletThreadpool::end_step()
     write_output();
     timer->stamp(Timer::OUTPUT);
   }
+  check.progress();
 }
 
 /* ----------------------------------------------------------------------

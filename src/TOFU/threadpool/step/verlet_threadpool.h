@@ -45,31 +45,22 @@ class VerletThreadpool : public Verlet {
   StepSums::Stage at_output;
   class RankPool *threadpool = nullptr;     // since the last set-up, or nullptr
   class GhostExchange *ghosts = nullptr;    // of this run
-  class AtomPasses *passes = nullptr;       // of this run
-  int by_atom = 0;                          // stages of a step whose fixes are all FixByAtom
-  bool clears_early = false;                // nothing looks at forces after atoms have moved
-  bool images_may_wait = false;             // in steps without output
   bool pairs_may_come_first = false;        // before it is known whether lists are old
-  bool forces_clear = false;                // of owned atoms, since they moved
   bool forces_at_output = false;            // may be computed again, by a compute
 
+  // stages of a step, which override those of a LAMMPS with packaging/upstream/verlet-stages.patch
+
+  void exchange_or_forward();    // with the forces of pairs, since these may come before a rebuild
+  void compute_forces();         // all others
+  void finish_step();
+
   GhostForces find_ghost_forces() const;
-  bool find_whether_images_may_wait(bool lists_are_read) const;
   bool find_whether_pairs_may_come_first() const;
-  bool wants_forces_alone() const;
   void send_forces_back();
-  void move_and_compute_pairs();
   void move_ghosts();
   void exchange_atoms();
   void rebuild();
   void compute_pairs();
-  void compute_other_forces();
-  void find_stages_by_atom();
-  bool reads_forces_before_exchange() const;
-  bool clears_by_part() const;
-  void begin_stage(int stage);
-  void clear_when_moved();
-  void end_step();
   void write_output();
 };
 

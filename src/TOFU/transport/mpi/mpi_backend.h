@@ -2,8 +2,8 @@
 //
 // Backend over non-blocking MPI: works wherever MPI does, and is the reference for the others.
 //
-// Every slot of the receiver is a receive that is posted before the sender has credit for it, so
-// no message is ever unexpected.  mpi.h stays out of this header.
+// Each slot of the receiver is a receive that is posted before the sender has credit for the slot,
+// so that no message is unexpected.  This header does not include mpi.h.
 
 #ifndef TOFU_TRANSPORT_MPI_BACKEND_H
 #define TOFU_TRANSPORT_MPI_BACKEND_H
@@ -12,7 +12,7 @@
 
 namespace TOFU_NS {
 
-/** Its channels share a duplicate of the communicator of the resources. */
+/** A backend whose channels share a duplicate of the communicator of the resources. */
 std::unique_ptr<Backend> make_mpi_backend(const BackendResources &resources);
 
 }    // namespace TOFU_NS

@@ -3,7 +3,8 @@
 // Backend over libfabric.  RMA writes with remote completion data between reliable-datagram
 // endpoints, over any provider that has both.
 //
-// Built without libfabric, it says so.  The vendor's headers stay out of this file.
+// In a build without libfabric it fails with a message.  This file does not include libfabric's
+// headers.
 
 #ifndef TOFU_TRANSPORT_OFI_BACKEND_H
 #define TOFU_TRANSPORT_OFI_BACKEND_H
@@ -17,7 +18,7 @@ constexpr std::size_t OFI_ADDRESS_BYTES = sizeof(OfiAddress);
 
 std::unique_ptr<Backend> make_ofi_backend(const BackendResources &resources);
 
-/** Why this host has no provider for these options; empty if it has one. */
+/** The reason why this host has no provider for these options; empty if it has one. */
 std::string why_no_provider(const OfiOptions &options);
 
 }    // namespace TOFU_NS

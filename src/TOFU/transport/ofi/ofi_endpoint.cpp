@@ -295,7 +295,7 @@ void OfiEndpoint::progress()
 {
   static constexpr std::size_t BATCH = 16;
   fi_cq_data_entry entries[BATCH];
-  if (domain_->faults.scramble) hear_of_some();
+  if (domain_->faults.scramble) handle_some();
   while (true) {
     const auto n = fi_cq_read(queue_.get(), entries, BATCH);
     if (n == -FI_EAGAIN || n == 0) return;
@@ -308,7 +308,7 @@ void OfiEndpoint::progress()
       if (domain_->faults.scramble)
         held_back_.push_back(disguised(entries[i]));
       else
-        hear_of(disguised(entries[i]));
+        handle(disguised(entries[i]));
     }
     if (n < static_cast<ssize_t>(BATCH)) return;
   }
@@ -316,7 +316,7 @@ void OfiEndpoint::progress()
 
 /* ---------------------------------------------------------------------- */
 
-void OfiEndpoint::hear_of(const fi_cq_data_entry &entry)
+void OfiEndpoint::handle(const fi_cq_data_entry &entry)
 {
   OfiWrite *const write = own_write(entry.op_context);
   switch (event_of(entry.flags, write != nullptr)) {
@@ -357,7 +357,7 @@ fi_cq_data_entry OfiEndpoint::disguised(fi_cq_data_entry entry)
    for tests: one of three looks returns one of the entries, in random order
 ------------------------------------------------------------------------- */
 
-void OfiEndpoint::hear_of_some()
+void OfiEndpoint::handle_some()
 {
   scramble_state_ = scramble_state_ * 6364136223846793005ULL + 1442695040888963407ULL;
   const std::uint64_t random = scramble_state_ >> 33;
@@ -365,7 +365,7 @@ void OfiEndpoint::hear_of_some()
   std::swap(held_back_[random / 3 % held_back_.size()], held_back_.back());
   const fi_cq_data_entry entry = held_back_.back();
   held_back_.pop_back();
-  hear_of(entry);
+  handle(entry);
 }
 
 /* ---------------------------------------------------------------------- */

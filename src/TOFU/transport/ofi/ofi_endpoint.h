@@ -85,14 +85,14 @@ struct OfiNotice {
   std::uint32_t slot() const { return is_landed() ? number >> 8 & 0x7fu : number; }
   std::uint32_t nreleased() const { return is_landed() ? number & 0xffu : number; }
 
-  /** Number of a sign of life: the lowest bits of # of messages so far, and whether the peer is
-      asked for the same. */
+  /** Number of a sign of life: the lowest bits of # of messages so far, and whether it requests a
+      sign of life of the peer. */
   static constexpr std::uint32_t SENT_RANGE = 0x8000u;
-  static std::uint32_t alive(std::uint64_t nsent, bool asks)
+  static std::uint32_t alive(std::uint64_t nsent, bool requests_reply)
   {
-    return (asks ? SENT_RANGE : 0u) | static_cast<std::uint32_t>(nsent % SENT_RANGE);
+    return (requests_reply ? SENT_RANGE : 0u) | static_cast<std::uint32_t>(nsent % SENT_RANGE);
   }
-  bool asks() const { return number & SENT_RANGE; }
+  bool requests_reply() const { return number & SENT_RANGE; }
   std::uint32_t nsent() const { return number % SENT_RANGE; }
 };
 
@@ -105,7 +105,7 @@ class OfiListener {
   virtual void write_failed(const std::string &why) = 0;
 };
 
-/** Meaning of an entry of a completion queue.  Providers set more flags than they must: an own
+/** Meaning of an entry of a completion queue.  Providers set more flags than required: an own
     write that carried completion data may come back with FI_REMOTE_CQ_DATA (sockets), one of a peer
     without FI_REMOTE_WRITE.
 
@@ -122,8 +122,7 @@ struct OfiWrite {
   bool busy = false;
 };
 
-/** Where a write takes its bytes from and where it puts them: as many in one list as in the other.
-    */
+/** Sources and destinations of a write; both lists have the same number of bytes. */
 struct OfiIov {
   static constexpr int MAX_FROM = 1 + Landing::MAX_PLACES;
 
@@ -160,19 +159,19 @@ class OfiEndpoint {
 
   std::vector<std::byte> address() const;
 
-  /** What a peer adds to each notice, so that one of another process of the network is not heard; 0
-      if the provider has no room for it. */
+  /** Number that a peer adds to each notice, so that notices of other processes in the network are
+      ignored; 0 if the provider has no room for it. */
   std::uint32_t secret() const { return secret_; }
   fi_addr_t add_peer(const std::byte *address);
 
-  /** Not empty if the limit of descriptors has become so small that a provider which asks for news
-      of all its sockets at once, with poll(), gets an error and hears nothing. */
+  /** Reason of a failure if the limit of descriptors has become so small that poll() over all
+      sockets of a provider fails; else empty. */
   std::string lack_of_descriptors() const;
 
   void listen(std::uint32_t index, OfiListener *listener);
 
-  /** A context for writes, one at a time; lives as long as the endpoint, since a completion may
-      come after its listener has gone and set itself to nullptr. */
+  /** A context for writes, one at a time.  It lives as long as the endpoint, since a completion may
+      come after its listener has been destroyed, which sets `listener` to nullptr. */
   OfiWrite *make_write(OfiListener *listener, int which);
 
   /** Arrays of the caller, in place of those of the last call.
@@ -187,7 +186,7 @@ class OfiEndpoint {
   /** Write and raise a notice; the source is in outgoing() or in the source array.
 
       \param write    a free context of make_write()
-      \param iov      from where, to where
+      \param iov      sources and destinations
       \param peer     of add_peer()
       \param notice   packed, with the secret of the peer in the upper half
       \return   false if the queue is full, try again after progress()
@@ -200,8 +199,8 @@ class OfiEndpoint {
   const OfiDomain &domain() const { return *domain_; }
 
  private:
-  void hear_of(const fi_cq_data_entry &entry);
-  void hear_of_some();
+  void handle(const fi_cq_data_entry &entry);
+  void handle_some();
   fi_cq_data_entry disguised(fi_cq_data_entry entry);
   OfiWrite *own_write(const void *context) const;
   void finish(OfiWrite &write, const std::string *why);
@@ -218,7 +217,7 @@ class OfiEndpoint {
   FidPtr<fid_ep> endpoint_;
   FidPtr<fid_mr> incoming_mr_, outgoing_mr_;
   ArrayMemory landing_, source_;             // of the caller
-  FidPtr<fid_mr> landing_mr_, source_mr_;    // the latter only if the provider asks for it
+  FidPtr<fid_mr> landing_mr_, source_mr_;    // the latter only if the provider needs it
   int max_from_, max_to_;
   std::vector<OfiListener *> listeners_;
   std::unordered_map<const void *, std::unique_ptr<OfiWrite>> writes_;    // by context

@@ -28,7 +28,7 @@ struct OfiFaults {
 };
 
 struct OfiOptions {
-  std::string provider;    // empty: the first that can do it, in libfabric's order
+  std::string provider;    // empty: the first suitable one, in libfabric's order
   std::string source;      // address to listen on, for providers that have IP addresses
   bool threads = false;    // endpoints are used by different threads at the same time
   OfiFaults faults;
@@ -39,10 +39,10 @@ struct OfiAddress {
   static constexpr std::size_t MAX_ENDPOINT = 128;
 
   char provider[64];                   // empty: this rank has none
-  std::byte endpoint[MAX_ENDPOINT];    // as the provider names it
+  std::byte endpoint[MAX_ENDPOINT];    // address of the provider
   std::uint64_t nendpoint;             // bytes of that
   std::uint64_t base, key;             // of the slots for this peer
-  std::uint32_t index, secret;         // given by the peer when it writes
+  std::uint32_t index, secret;         // that the peer adds to its notices
 };
 
 }    // namespace TOFU_NS

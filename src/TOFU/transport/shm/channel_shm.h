@@ -13,7 +13,7 @@
 
 namespace TOFU_NS {
 
-/** Where one direction lives inside a shared block. */
+/** The part of a shared block for one direction. */
 struct ShmRegion {
   std::shared_ptr<SharedBlock> block;    // kept mapped as long as the channel lives
   std::size_t offset = 0;                // of the region in the block, bytes

@@ -9,7 +9,7 @@
 
 namespace TOFU_NS {
 
-/** Where a rank's slots for a peer are: plain data. */
+/** Address of a rank's slots for a peer: plain data. */
 struct ShmAddress {
   char name[96];    // of the block, empty: there is none
   std::uint64_t block_bytes;

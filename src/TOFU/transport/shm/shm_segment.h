@@ -6,10 +6,11 @@
 // a later store.  Only processes of the same user can attach, and only to the file that the creator
 // has made, whatever others put in its place; nothing waits for a file of another user.
 //
-// An anonymous block (memfd) is reached through the descriptor of its creator, so that nothing is
-// left however the job ends.  A named block is for processes that cannot look at each other's
-// descriptors (containers, a hidden /proc): it has a name in /dev/shm until every peer has mapped
-// it.  A block that a killed job has left is removed by the next job that makes a named block.
+// An anonymous block (memfd) is opened through the descriptor of its creator, so that nothing
+// remains after the job, however it ends.  A named block is for processes that cannot access each
+// other's descriptors (containers, a hidden /proc): it has a name in /dev/shm until every peer has
+// mapped it.  A block that remains after a killed job is removed by the next job that makes a named
+// block.
 
 #ifndef TOFU_TRANSPORT_SHM_SEGMENT_H
 #define TOFU_TRANSPORT_SHM_SEGMENT_H
@@ -26,7 +27,7 @@ class SharedBlock {
   virtual ~SharedBlock() = default;
   virtual std::byte *data() = 0;    // page aligned, zero filled at creation
 
-  /** Name by which peers attach, which says also what file it is: less than 96 characters. */
+  /** Name by which peers attach, with the identity of the file: less than 96 characters. */
   virtual const std::string &name() const = 0;
 
   /** From now on no process can attach; mappings stay valid.  Creator only. */

@@ -12,24 +12,19 @@
 // message, the last has STRONG_ORDER, which puts it behind the others of this pair; then its entry
 // in the queue of what was sent stands for theirs, too.  So has a credit: else an older count might
 // be written over a newer one, and the peer wait for ever.
-//
-// An order for which there is no room waits here, and those behind it with it: put() never blocks.
 
 #ifdef TOFU_UTOFU
 
+#include "transport/write_channel.h"
 #include "utofu_endpoint.h"
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstring>
-#include <deque>
 
 namespace TOFU_NS {
 
 namespace {
-
-  using Clock = std::chrono::steady_clock;
 
   constexpr unsigned long NOTICE = UTOFU_ONESIDED_FLAG_REMOTE_MRQ_NOTICE;
   constexpr unsigned long ORDERED = UTOFU_ONESIDED_FLAG_STRONG_ORDER;
@@ -52,69 +47,45 @@ namespace {
         std::memory_order_acquire);
   }
 
-  class UtofuChannel : public Channel, private ArrayAccess, private UtofuListener {
+  /** The orders of a message. */
+  struct UtofuPut {
+    int slot;
+    UtofuTag::Kind kind;
+    std::vector<UtofuOrder> orders;
+    std::size_t nposted;
+  };
+
+  class UtofuChannel :
+      public WriteChannel<UtofuEndpoint, UtofuWrite, UtofuPut>,
+      private UtofuListener {
    public:
     UtofuChannel(std::shared_ptr<UtofuEndpoint> endpoint, const PeerNeed &need, std::byte *in,
                  std::byte *out, const UtofuAddress &theirs) :
-        endpoint_(std::move(endpoint)),
-        need_(need), in_(in), out_(out), remote_(theirs), queue_(theirs.queue),
+        WriteChannel(std::move(endpoint), need, in, out),
+        remote_(theirs), queue_(theirs.queue),
         mine_(need.nslots, utofu_capacity(need.recv_capacity)),
-        their_(need.nslots, utofu_capacity(need.send_capacity)), arrived_(need.nslots, NOTHING),
-        lone_(endpoint_->make_write(this))
+        their_(need.nslots, utofu_capacity(need.send_capacity))
     {
+      lone_ = endpoint_->make_write(this);
       const int code = utofu_set_vcq_id_path(&queue_, nullptr);
       if (code != UTOFU_SUCCESS) throw TransportError(utofu_message("path", code));
       for (int slot = 0; slot < need.nslots; slot++) slots_.push_back(endpoint_->make_write(this));
       endpoint_->listen(in_, mine_.nbytes(), remote_, this);
     }
 
-    ~UtofuChannel() override
-    {
-      endpoint_->stop_listening(in_);
-      for (UtofuWrite *write : slots_) write->listener = nullptr;
-      lone_->listener = nullptr;
-    }
+    ~UtofuChannel() override { endpoint_->stop_listening(in_); }
 
     const char *name() const override { return "utofu"; }
-    ArrayAccess *arrays() override { return this; }
 
     bool can_land() const override { return true; }
     int max_pieces() const override { return Landing::MAX_PLACES; }
-    int set_arrays(const ArrayMemory &landing, const ArrayMemory &source) override
-    {
-      return endpoint_->set_arrays(landing, source);
-    }
-    bool can_leave_from(const void *data, std::size_t nbytes) const override
-    {
-      return endpoint_->can_leave_from(data, nbytes);
-    }
-    Landing make_offer(const ArrayPieces &pieces) const override
-    {
-      return endpoint_->make_offer(pieces);
-    }
-
-    // the peer has released the slot's previous message, so that all of it has arrived: its entry
-    // is here, too, or soon, whatever the peer does next
-
-    std::byte *send_payload(int slot) override
-    {
-      if (is_under_way(slot)) wait_for_entry(slot);
-      return out_slot(slot) + CACHE_LINE;
-    }
-
     std::size_t send_capacity() const override { return utofu_capacity(need_.send_capacity); }
-    bool remote_stores() const override { return false; }
-
-    void put(int slot, const MessageHeader &header) override
-    {
-      put_pieces(slot, header, nullptr, 0);
-    }
 
     void put_pieces(int slot, const MessageHeader &header, const ArrayMemory *pieces,
                     int npieces) override
     {
       std::memcpy(out_slot(slot), &header, sizeof(header));
-      Put put{slot, UtofuTag::MESSAGE, {}, 0};
+      UtofuPut put{slot, UtofuTag::MESSAGE, {}, 0};
       std::size_t begin = CACHE_LINE + header.nbytes;
       for (int i = npieces - 1; i >= 0; i--) {
         begin -= pieces[i].nbytes;
@@ -128,7 +99,7 @@ namespace {
 
     void put_landing(int slot, const MessageHeader &header, const Landing &offer) override
     {
-      Put put{slot, UtofuTag::LANDED, {}, 0};
+      UtofuPut put{slot, UtofuTag::LANDED, {}, 0};
       const std::byte *payload = out_slot(slot) + CACHE_LINE;
       for (std::uint64_t i = 0; i < offer.nplaces; i++) {
         const Landing::Place &place = offer.places[i];
@@ -157,93 +128,25 @@ namespace {
       return &landed_;
     }
 
-    const std::byte *recv_payload(int slot) const override { return in_slot(slot) + CACHE_LINE; }
-    void release(int slot) override { arrived_[slot] = NOTHING; }
-
-    // only the newest count matters: one that could not be sent yet is overtaken by the next
-
-    void post_credit(std::uint64_t nreleased) override
-    {
-      credit_out_ = nreleased;
-      push();
-    }
-
-    std::uint64_t poll_credit() override
-    {
-      progress();
-      return credit_seen_;
-    }
-
     // an answer shows that the peer's interface and its memory are there.  Counted in periods,
     // since the clock goes on while this process is stopped
 
     void check_peer() override
     {
       const auto now = Clock::now();
-      if (now - last_question_ < std::chrono::seconds(1)) return;
+      if (now - last_probe_ < std::chrono::seconds(1)) return;
       progress();
-      last_question_ = now;
+      last_probe_ = now;
       noverdue_ = nanswers_due_ > 0 ? noverdue_ + 1 : 0;
       if (noverdue_ > LOST_AFTER.count())
         fail("its interface has not answered for " + std::to_string(LOST_AFTER.count()) + " s");
-      if (nanswers_due_ == 0) question_wanted_ = true;
-      push();
-    }
-
-    void start_contact() override
-    {
-      alive_wanted_ = true;
-      progress();
-    }
-
-    bool in_contact() override
-    {
-      progress();
-      return heard_of_ && !alive_wanted_ && !lone_->busy;
-    }
-
-    // a peer that cannot be reached any more has nothing under way
-
-    void start_close() override { goodbye_wanted_ = true; }
-
-    bool closed() override
-    {
-      try {
-        progress();
-      } catch (const TransportError &) {
-        return true;
-      }
-      return peer_closed_ && !goodbye_wanted_ && nanswers_due_ == 0 && !any_under_way();
-    }
-
-    bool settled() override
-    {
-      if (any_under_way() || credit_out_ != credit_sent_) progress();
-      return !any_under_way() && credit_out_ == credit_sent_;
-    }
-
-    void progress() override
-    {
-      endpoint_->progress();
-      if (!failure_.empty()) fail(failure_);
+      if (nanswers_due_ == 0) probe_wanted_ = true;
       push();
     }
 
    private:
-    static constexpr std::chrono::seconds LOST_AFTER{4};
-
-    enum Arrived : char { NOTHING, IN_SLOT, IN_ARRAY };
-
-    /** The orders of a message. */
-    struct Put {
-      int slot;
-      UtofuTag::Kind kind;
-      std::vector<UtofuOrder> orders;
-      std::size_t nposted;
-    };
-
-    std::byte *in_slot(int slot) const { return in_ + mine_.slot(slot); }
-    std::byte *out_slot(int slot) const { return out_ + their_.slot(slot); }
+    std::byte *in_slot(int slot) const override { return in_ + mine_.slot(slot); }
+    std::byte *out_slot(int slot) const override { return out_ + their_.slot(slot); }
     std::uint64_t remote_slot(int slot) const { return remote_.region + their_.slot(slot); }
     std::uint64_t tag(UtofuTag::Kind kind) const { return UtofuTag{kind, remote_.epoch}.pack(); }
 
@@ -270,44 +173,12 @@ namespace {
       return order;
     }
 
-    bool is_under_way(int slot) const
-    {
-      if (slots_[slot]->busy) return true;
-      for (const Put &put : waiting_)
-        if (put.slot == slot) return true;
-      return false;
-    }
-
-    bool any_under_way() const
-    {
-      for (const UtofuWrite *write : slots_)
-        if (write->busy) return true;
-      return lone_->busy || !waiting_.empty();
-    }
-
-    // counted in periods, since the clock goes on while this process is stopped
-
-    void wait_for_entry(int slot)
-    {
-      static constexpr unsigned CLOCK_EVERY = 1024;
-      auto start = Clock::now();
-      int nperiods = 0;
-      for (unsigned nlooks = 1; is_under_way(slot); nlooks++) {
-        progress();
-        if (nlooks % CLOCK_EVERY != 0 || Clock::now() - start < std::chrono::seconds(1)) continue;
-        start = Clock::now();
-        if (++nperiods > LOST_AFTER.count())
-          fail("a put that has arrived got no entry within " + std::to_string(LOST_AFTER.count()) +
-               " s");
-      }
-    }
-
     // messages in order, then what goes alone, the goodbye last
 
-    void push()
+    void push() override
     {
       while (!waiting_.empty()) {
-        Put &put = waiting_.front();
+        UtofuPut &put = waiting_.front();
         for (; put.nposted < put.orders.size(); put.nposted++) {
           const bool last = put.nposted + 1 == put.orders.size();
           if (!post(put.orders[put.nposted], last ? slots_[put.slot] : nullptr, put.kind,
@@ -325,9 +196,9 @@ namespace {
         if (!post_line(UtofuRegion::LIFE, 1, NOTICE)) return;
         alive_wanted_ = false;
       }
-      if (question_wanted_) {
+      if (probe_wanted_) {
         if (!post_line(UtofuRegion::LIFE, 1, ANSWER)) return;
-        question_wanted_ = false;
+        probe_wanted_ = false;
         nanswers_due_++;
       }
       if (goodbye_wanted_) {
@@ -354,16 +225,14 @@ namespace {
       }
     }
 
-    [[noreturn]] void fail(const std::string &why) const
+    std::string network() const override
     {
-      throw TransportError("lost the connection to rank " + std::to_string(need_.peer) + ": " +
-                           why + "; uTofu, network interface " +
-                           std::to_string(endpoint_->interface()));
+      return "uTofu, network interface " + std::to_string(endpoint_->interface());
     }
 
     void notice(UtofuTag::Kind kind, std::size_t at) override
     {
-      heard_of_ = true;
+      notice_seen_ = true;
       if (mine_.is_slot(at)) {
         if (kind != UtofuTag::LINE)
           arrived_[mine_.slot_at(at)] = kind == UtofuTag::LANDED ? IN_ARRAY : IN_SLOT;
@@ -387,32 +256,13 @@ namespace {
       if (nanswers_due_ > 0) nanswers_due_--;
     }
 
-    void failed(const std::string &why) override
-    {
-      if (failure_.empty()) failure_ = why;
-    }
+    void failed(const std::string &why) override { set_failure(why); }
 
-    std::shared_ptr<UtofuEndpoint> endpoint_;
-    const PeerNeed need_;
-    std::byte *const in_, *const out_;
     const UtofuAddress remote_;    // as the peer has it: notices name it so
     std::uint64_t queue_;          // its queue, with the path to it
     const UtofuRegion mine_, their_;
 
-    std::vector<UtofuWrite *> slots_;    // a context per slot
-    std::vector<Arrived> arrived_;       // of the message of each slot, set by its notice
-    MessageHeader landed_{};             // what a short header stands for
-    std::deque<Put> waiting_;            // with orders that there was no room for, in order
-    UtofuWrite *lone_;                   // of what is no message, one at a time
-
-    std::uint64_t credit_out_ = 0, credit_sent_ = 0, credit_seen_ = 0;
-    bool heard_of_ = false;    // from there to here
-    bool alive_wanted_ = false, question_wanted_ = false, goodbye_wanted_ = false,
-         peer_closed_ = false;
-    int nanswers_due_ = 0;
-    int noverdue_ = 0;    // checks in a row that found one of them missing
-    Clock::time_point last_question_ = Clock::now();
-    std::string failure_;
+    Clock::time_point last_probe_ = Clock::now();
   };
 
 }    // namespace

@@ -84,7 +84,7 @@ class UtofuListener {
       \param at     last byte, from the beginning of the region */
   virtual void notice(UtofuTag::Kind kind, std::size_t at) = 0;
 
-  /** What was sent with the wish for an answer is there. */
+  /** An order that requested an answer has arrived. */
   virtual void answered() = 0;
   virtual void failed(const std::string &why) = 0;
 };
@@ -127,7 +127,8 @@ class UtofuEndpoint {
   std::byte *outgoing() const { return outgoing_.data(); }
   std::uint64_t remote_address(const std::byte *incoming) const;
 
-  /** Hear of what a peer writes into a region, and of what becomes of writes to the peer.
+  /** Register the listener for notices of what a peer writes into a region, and for completions of
+      writes to the peer.
 
       \param region     first byte of the region for the peer; it may be in one call only
       \param nbytes     size of the region

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Chains of barrier gates of uTofu: of a chain each rank has a start/end gate and a relay.
+// Chains of barrier gates of uTofu: each rank has a start/end gate and a relay of each chain.
 
 #ifndef TOFU_TRANSPORT_UTOFU_GATES_H
 #define TOFU_TRANSPORT_UTOFU_GATES_H

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Spack recipe of the plug-in; see doc/packages.md."""
+"""Spack recipe of the plug-in; see doc/manual/TOFU_packages.rst."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Spack recipe of libtofu_rdma; see doc/packages.md."""
+"""Spack recipe of libtofu_rdma; see doc/manual/TOFU_packages.rst."""
 
 from pathlib import Path
 

@@ -1,0 +1,166 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "atom_exchange.h"
+
+#include "p2p/links/peer_links.h"
+#include "p2p/shell/sub_boxes.h"
+
+#include "atom.h"
+#include "atom_vec.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "irregular.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+static constexpr int FEW_IDS = 20000;
+static constexpr int MOST_IDS = 8;    // for each atom
+
+/* ---------------------------------------------------------------------- */
+
+AtomExchange::AtomExchange(LAMMPS *lmp, const SubBoxes &boxes_in, PeerLinks &links_in,
+                           PackingBuffer &buffer_in, std::function<Parts()> parts) :
+    Pointers(lmp),
+    boxes(boxes_in), links(links_in), buffer(buffer_in), parts_of_rank(std::move(parts))
+{
+}
+
+/* ---------------------------------------------------------------------- */
+
+void AtomExchange::begin()
+{
+  clear_map();    // borders() will set it
+  atom->nghost = 0;
+  atom->avec->clear_bonus();
+}
+
+/* ----------------------------------------------------------------------
+   Atom::map_clear() looks up each atom.  A map with few more IDs than atoms is
+   cleared in the order of memory
+------------------------------------------------------------------------- */
+
+void AtomExchange::clear_map()
+{
+  if (atom->map_style == Atom::MAP_NONE) return;
+  const int nall = atom->nlocal + atom->nghost, nids = atom->get_map_size();
+  if (atom->map_style != Atom::MAP_ARRAY || nids / MOST_IDS > nall) {
+    atom->map_clear();
+    return;
+  }
+  const Parts parts = parts_of_rank();
+  const auto clear = [&parts](int *indices, int n) {
+    parts.for_work(n, FEW_IDS).share(n, [=](int, int first, int last) {
+      std::fill(indices + first, indices + last, -1);
+    });
+  };
+  clear(atom->get_map_array(), nids);
+  if (atom->sametag) clear(atom->sametag, nall);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void AtomExchange::move(bool all_are_linked, int most)
+{
+  const bool none_is_far = std::exchange(all_are_near, false) || all_are_linked;
+  find_destinations();
+  const auto is_unlinked = [this]() {
+    return migration.unlinked_destination(links.transport()) != AtomMigration::NO_RANK;
+  };
+  if (!none_is_far && any_rank_has(is_unlinked())) {
+    move_irregularly();
+    clear_map();
+    find_destinations();
+  }
+  expect_links();
+
+  AtomVec *const avec = atom->avec;
+  atom->nlocal = migration.pack(
+      comm->me, atom->nlocal, links.transport(),
+      [&](int i, std::vector<double> &values) {
+        double *const packed = buffer.room(most + PackingBuffer::EXTRA);
+        values.insert(values.end(), packed, packed + avec->pack_exchange(i, packed));
+      },
+      [avec](int from, int to) { avec->copy(from, to, 1); });
+  migration.swap(links.transport(),
+                 [avec](double *values) { return avec->unpack_exchange(values); });
+  if (atom->firstgroupname) atom->first_reorder();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void AtomExchange::find_destinations()
+{
+  const bool triclinic = domain->triclinic;
+  const AtomMigration::Bounds mine = {triclinic ? domain->sublo_lamda : domain->sublo,
+                                      triclinic ? domain->subhi_lamda : domain->subhi,
+                                      domain->dimension};
+  migration.find(
+      comm->me, atom->nlocal, atom->x ? atom->x[0] : nullptr, mine,
+      [this](const double *x) { return boxes.owner_of(x); }, parts_of_rank());
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool AtomExchange::any_rank_has(bool here)
+{
+  const int mine = here;
+  int any;
+  of_run.nreductions++;
+  MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, world);
+  return any != 0;
+}
+
+/* ----------------------------------------------------------------------
+   rare: an atom has moved beyond all ranks that this one has a link to.  All ranks
+   hand over everything by irregular communication
+------------------------------------------------------------------------- */
+
+void AtomExchange::move_irregularly()
+{
+  of_run.nirregular++;
+  std::vector<int> owners(migration.destinations());
+  std::replace(owners.begin(), owners.end(), AtomMigration::NO_RANK, comm->me);    // lost later
+  Irregular irregular(lmp);
+  irregular.migrate_atoms(1, 1, owners.data());
+}
+
+/* ---------------------------------------------------------------------- */
+
+void AtomExchange::expect_links() const
+{
+  const int rank = migration.unlinked_destination(links.transport());
+  if (rank != AtomMigration::NO_RANK)
+    error->one(FLERR,
+               "comm_style p2p_rdma: an atom of rank {} has moved to rank {}, which it has no link "
+               "to, in spite of the neighbor check; use package threadpool check step",
+               comm->me, rank);
+}
+
+/* ----------------------------------------------------------------------
+   for comparisons with comm_style brick, where fixes draw random numbers in the
+   order of atoms
+------------------------------------------------------------------------- */
+
+void AtomExchange::move_far_atoms()
+{
+  all_are_near = false;
+  bool far = false;
+  for (int i = 0; i < atom->nlocal && !far; i++) far = boxes.is_beyond_adjacent(atom->x[i]);
+  if (!any_rank_has(far)) return;
+  find_destinations();
+  move_irregularly();
+}

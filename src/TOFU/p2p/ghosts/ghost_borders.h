@@ -1,0 +1,95 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// borders(): which atoms each swap sends, the messages that bring them, and the ghosts made of them.
+
+#ifndef TOFU_GHOST_BORDERS_H
+#define TOFU_GHOST_BORDERS_H
+
+#include "comm_sizes.h"
+#include "halo/border_bins.h"
+#include "halo/messages/packed_exchange.h"
+#include "halo/staged_borders.h"
+#include "halo/tile_borders.h"
+#include "pointers.h"
+
+#include "base/parts.h"
+
+#include <functional>
+#include <vector>
+
+namespace TOFU_NS {
+
+class SubBoxes;
+
+class GhostBorders : protected LAMMPS_NS::Pointers {
+ public:
+  using PartsOfRank = std::function<Parts()>;
+  using SlabOf = std::function<StagedBorders::Slab(int swap)>;
+
+  /** All must outlive this object. */
+  GhostBorders(LAMMPS_NS::LAMMPS *lmp, const SubBoxes &boxes, const CommSizes &sizes,
+               PackedExchange &packed, HaloExchange &halo, PartsOfRank parts);
+
+  /** To be called when there is a new plan: there are no ghosts of it.
+
+      \param cut_in   [nkinds][3] ghost cut-off of each kind of atom */
+  void begin_plan(std::vector<double> cut_in);
+
+  /** Make ghosts by the plan of the HaloExchange.  For triclinic, atoms must be in lamda coords.
+
+      \param of_a_group   only atoms in front of Atom::nfirst, those of the group, have ghosts
+      \param slab_of      of the staged pattern */
+  void make(bool of_a_group, const SlabOf &slab_of);
+
+  /** Whether ghosts have been made by the present plan. */
+  bool are_made() const { return made; }
+
+  /** # of ghosts of the last make(), without those appended since. */
+  int nghost() const;
+
+  /** An error unless each atom that was sent has become a ghost of some rank.  Collective. */
+  void check() const;
+
+  double nbytes() const { return bins.nbytes(); }
+
+ private:
+  struct Incoming {    // of a swap
+    int natoms;
+    const double *values;    // in a slot, until the end of the stage; nullptr: of this rank itself
+  };
+
+  const SubBoxes &boxes;
+  const CommSizes &sizes;
+  PackedExchange &packed;
+  HaloExchange &halo;
+  const PartsOfRank parts_of_rank;
+  std::vector<double> cut;
+  BorderBins bins;
+  TileBorders of_tiles;
+  StagedBorders staged;
+  std::vector<Incoming> incoming;    // [nswaps]
+  bool made = false;
+  int nghost_of_pattern = 0;
+
+  const int *kinds_of_atoms() const;
+  void list_atoms(bool of_a_group);
+  void list_atoms_of_stage(int stage, bool of_a_group, const SlabOf &slab_of);
+  void exchange(const HaloStage &stage);
+  int pack(int swap, int first, int n, double *values);
+  void unpack(int swap, int first, int n, const double *packed_values);
+  void unpack_stage(const HaloStage &stage);
+  void copy_own(const HaloStage &stage);
+  void finish();
+};
+
+}    // namespace TOFU_NS
+
+#endif

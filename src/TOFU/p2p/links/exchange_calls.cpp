@@ -1,0 +1,58 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "exchange_calls.h"
+
+#include "peer_links.h"
+
+#include <utility>
+
+using namespace TOFU_NS;
+
+/* ---------------------------------------------------------------------- */
+
+ExchangeCalls::ExchangeCalls(PeerLinks &links_in,
+                             std::function<void(const std::string &)> fail_in) :
+    links(links_in),
+    fail(std::move(fail_in))
+{
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ExchangeCalls::begin_run()
+{
+  of_run = Counts();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ExchangeCalls::send_messages(const PartnerMessages::Messages &out,
+                                  PartnerMessages::Messages &in)
+{
+  receive_messages();
+  time(WORK, [&]() { messages.send(links.transport(), out, in); });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ExchangeCalls::receive_messages()
+{
+  if (!messages.are_under_way()) return;
+  time(WORK, [&]() { messages.receive(links.transport()); });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ExchangeCalls::end_with(const TransportError &failure)
+{
+  if (links.exist()) links.transport().mark_broken();
+  fail(failure.what());
+}

@@ -1,0 +1,61 @@
+/* -*- c++ -*- ----------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+// What the user gets at the end of a run: which messages have been exchanged, and how long it took.
+
+#ifndef TOFU_P2P_STATISTICS_H
+#define TOFU_P2P_STATISTICS_H
+
+#include "pointers.h"
+
+#include <string>
+
+namespace TOFU_NS {
+
+class AtomExchange;
+class ExchangeCalls;
+class GhostUpdates;
+class HaloPlan;
+class PeerLinks;
+struct P2PSettings;
+
+class P2PStatistics : protected LAMMPS_NS::Pointers {
+ public:
+  /** Where the numbers are. */
+  struct Sources {
+    const P2PSettings &settings;
+    const PeerLinks &links;
+    const ExchangeCalls &calls;
+    const AtomExchange &atoms;
+    const GhostUpdates &updates;
+    const HaloPlan &plan;
+  };
+
+  P2PStatistics(LAMMPS_NS::LAMMPS *lmp, const Sources &sources);
+
+  /** Add the fix that prints them, unless the user has removed it.  Not before there is a box, when
+      no fix can be added. */
+  void add_fix();
+
+  /** Write to screen and log what has been exchanged since the last Comm::init().  Collective.
+
+      \param half   ghosts came from half of the directions */
+  void print(bool half) const;
+
+ private:
+  const Sources of;
+
+  std::string brief() const;
+  std::string all() const;
+};
+
+}    // namespace TOFU_NS
+
+#endif

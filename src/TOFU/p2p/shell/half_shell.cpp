@@ -1,0 +1,138 @@
+/* ----------------------------------------------------------------------
+   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
+   https://www.lammps.org/, Sandia National Laboratories
+   LAMMPS development team: developers@lammps.org
+
+   This software is distributed under the GNU General Public License.
+   SPDX-License-Identifier: GPL-2.0-only
+   See the README file in the top-level LAMMPS directory.
+------------------------------------------------------------------------- */
+
+#include "half_shell.h"
+
+#include "lammps/neighbor_builds.h"
+#include "lammps/styles/known_styles.h"
+#include "lammps/styles/pair_styles_in_use.h"
+#include "npair_half_shell.h"
+#include "threadpool/lists/npair_threadpool.h"
+
+#include "atom.h"
+#include "comm.h"
+#include "compute.h"
+#include "fix.h"
+#include "fmt/format.h"
+#include "force.h"
+#include "modify.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace LAMMPS_NS;
+using namespace TOFU_NS;
+
+namespace {
+
+// the builds that NPairHalfShell replaces
+
+bool is_replaced(const std::string &build)
+{
+  static const std::set<std::string> builds = {
+      "half/bin/atomonly/newton", "half/bin/atomonly/newton/tri", "half/size/bin/atomonly/newton",
+      "half/size/bin/atomonly/newton/tri"};
+  return builds.count(build) > 0;
+}
+
+// lists that select from another one hold with it
+
+bool is_derived(const NeighList *list)
+{
+  return list->copy || list->listskip;
+}
+
+// first pair style in use that is not known, or ""
+
+std::string unknown_pair(const Force *force)
+{
+  for (const PairInUse &used : pair_styles_in_use(force))
+    if (!is_known_pair(used.style)) return used.style;
+  return "";
+}
+
+// one list: empty if it can be built from half of the ghosts
+
+std::string objection_to(Neighbor *neighbor, int ilist)
+{
+  const NeighList *list = neighbor->lists[ilist];
+  const std::string build = build_name_of_list(neighbor, ilist);
+  if (list->ghost) return "a neighbor list has rows for ghost atoms";
+  if (utils::strmatch(build, "^full")) return "a full neighbor list is needed";
+  if (list->respaouter || list->respamiddle || list->respainner)
+    return "rRESPA has lists of its own";
+  if (is_derived(list) || is_replaced(build)) return "";
+  return "neighbor list build " + build + " has no variant for the half shell";
+}
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
+
+ShellVerdict TOFU_NS::judge_half_shell(LAMMPS *lmp)
+{
+  Neighbor *neighbor = lmp->neighbor;
+  ShellVerdict verdict;
+
+  // without newton no rank returns forces; partners in a molecule are looked up in all directions;
+  // a custom or per-collection cut-off of ghosts is not the same on both sides of a face
+
+  if (!lmp->force->newton_pair)
+    verdict.forbidden = "newton is off for pairs";
+  else if (lmp->atom->molecular != Atom::ATOMIC)
+    verdict.forbidden = "atoms have bonds";
+  else if (!lmp->force->pair)
+    verdict.forbidden = "there is no pair style";
+  else if (lmp->comm->mode != Comm::SINGLE)
+    verdict.forbidden = "comm_modify mode is not single";
+  else if (neighbor->includegroup)
+    verdict.forbidden = "only a group of atoms has neighbors";
+  else if (lmp->comm->nthreads > 1)
+    verdict.forbidden = "several threads build the neighbor lists";
+  for (int i = 0; i < neighbor->nlist && verdict.forbidden.empty(); i++)
+    verdict.forbidden = objection_to(neighbor, i);
+  if (neighbor->nlist == 0 && verdict.forbidden.empty())
+    verdict.forbidden = fmt::format("pair style {} has no neighbor list", lmp->force->pair_style);
+
+  if (verdict.forbidden.empty()) {
+    const std::string style = unknown_pair(lmp->force);
+    if (!style.empty())
+      verdict.doubtful = fmt::format("pair style {} may need ghosts from all sides", style);
+  }
+  for (const Fix *fix : lmp->modify->get_fix_list())
+    if (verdict.doubtful.empty() && !is_known_fix(fix->style))
+      verdict.doubtful = fmt::format("fix {} may need ghosts from all sides", fix->style);
+  for (const Compute *compute : lmp->modify->get_compute_list())
+    if (verdict.doubtful.empty() && !is_known_compute(compute->style))
+      verdict.doubtful = fmt::format("compute {} may need ghosts from all sides", compute->style);
+  return verdict;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void TOFU_NS::install_half_shell_lists(LAMMPS *lmp)
+{
+  Neighbor *neighbor = lmp->neighbor;
+  for (int i = 0; i < neighbor->nlist; i++) {
+    const std::string style = build_name_of_list(neighbor, i);
+    if (is_derived(neighbor->lists[i])) continue;
+    NPair *&build = build_of_list(neighbor, i);
+    const int size = utils::strmatch(style, "^half/size");
+    if (auto threadpool = dynamic_cast<NPairThreadpool *>(build)) {
+      if (!dynamic_cast<NPairHalfShell *>(threadpool->replaced.get()))
+        threadpool->replaced.reset(new NPairHalfShell(lmp, threadpool->replaced.release(), size));
+    } else if (!dynamic_cast<NPairHalfShell *>(build)) {
+      build = new NPairHalfShell(lmp, build, size);
+      neighbor->lists[i]->np = build;
+    }
+  }
+}
