@@ -181,7 +181,7 @@ def measure_case(name, lammps, pairs, clock):
         measured.append(measure_pair(name, case, script, lammps, clock))
     show.finish()
     first = measured[0]["brick"]
-    return {"atoms": first["atoms"], "steps": case.steps, "pairs": measured, "summary": summarise(measured)}
+    return {"atoms": first["atoms"], "steps": case.steps, "pairs": measured, "summary": summarize(measured)}
 
 
 def measure_pair(name, case, script, lammps, clock):
@@ -247,9 +247,9 @@ def times(measured):
             "least": {name: seconds * scale for name, seconds in measured.least.items()}}
 
 
-def summarise(pairs):
+def summarize(pairs):
     """Medians and ranges over all pairs, and over those of each state of the machine."""
-    return {state: summarise_group(group) for state, group in by_state(pairs).items()}
+    return {state: summarize_group(group) for state, group in by_state(pairs).items()}
 
 
 def by_state(pairs):
@@ -260,7 +260,7 @@ def by_state(pairs):
     return {state: group for state, group in groups.items() if group}
 
 
-def summarise_group(pairs):
+def summarize_group(pairs):
     """Times and ratios over some pairs of runs."""
     summary = {"pairs": len(pairs)}
     for quantity, value in (("comm", lambda one: one["sections"]["Comm"]), ("least", lambda one: one["least"]["Comm"]),
@@ -275,6 +275,11 @@ def summarise_group(pairs):
 def ratio_range(ratios):
     """Median and range of the ratios of some pairs."""
     return {"median": statistics.median(ratios), "min": min(ratios), "max": max(ratios)}
+
+
+def in_words(ratio, digits=2):
+    """Median and range of a ratio as text."""
+    return f"{ratio['median']:.{digits}f} ({ratio['min']:.{digits}f}-{ratio['max']:.{digits}f})"
 
 
 def print_table(cases):

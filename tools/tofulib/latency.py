@@ -33,7 +33,7 @@ def command(options):
     states.append(state(options))
     samples, skipped = read(text)
     result = {"about": {**about(library, options, states), "hosts": hosts}, "skipped": skipped,
-              "variants": summarise(samples)}
+              "variants": summarize(samples)}
     print_table(result)
     if options.json:
         cache.write_json(options.json, result)
@@ -135,7 +135,7 @@ def read(text):
     return samples, skipped
 
 
-def summarise(samples):
+def summarize(samples):
     """Median and range for each variant, quantity and size."""
     return {name: {key: [{"bytes": size, **bench.ratio_range([one[number] for one in sizes[size]])}
                          for size in sorted(sizes)]

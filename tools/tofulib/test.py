@@ -128,7 +128,7 @@ class Suite:
             Stage("plug-in", lambda: self.build_plugin("stock")),
             Stage("newest LAMMPS with TOFU, MPICH, BIGBIG",
                   lambda: self.lammps("newest", "newest", mpi_name="mpich", accelerated=False,
-                                      sizes=self.sizes_of["newest"], optimised=False, for_wheel=True)),
+                                      sizes=self.sizes_of["newest"], optimized=False, for_wheel=True)),
             Stage("wheel", lambda: self.make_wheel("newest")),
         ]
 

@@ -25,7 +25,7 @@ PAIRS = [pair((40, 100), (20, 90), bench.TWO_CORES), pair((40, 100), (10, 80), b
 
 
 def test_ratios_are_taken_within_pairs_and_by_state():
-    summary = bench.summarise(PAIRS)
+    summary = bench.summarize(PAIRS)
     assert summary["all"]["pairs"] == 4 and summary["all"]["comm ratio"] == {"median": 0.5, "min": 0.25, "max": 2.0}
     assert summary[bench.TWO_CORES]["comm ratio"] == {"median": 0.375, "min": 0.25, "max": 0.5}
     assert summary[bench.ONE_CORE]["loop ratio"]["median"] == 0.95
@@ -33,7 +33,7 @@ def test_ratios_are_taken_within_pairs_and_by_state():
 
 
 def test_state_that_was_not_seen_has_no_row():
-    assert set(bench.summarise(PAIRS[:2])) == {"all", bench.TWO_CORES}
+    assert set(bench.summarize(PAIRS[:2])) == {"all", bench.TWO_CORES}
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_ping_tells_a_plausible_time(private_cache):
 
 
 def test_table_has_a_row_for_each_case_and_state(capsys):
-    bench.print_table({"lj864": {"atoms": 864, "pairs": PAIRS, "summary": bench.summarise(PAIRS)}})
+    bench.print_table({"lj864": {"atoms": 864, "pairs": PAIRS, "summary": bench.summarize(PAIRS)}})
     rows = [row.split() for row in capsys.readouterr().out.splitlines() if row.startswith("lj864")]
     assert [row[2] for row in rows] == ["all", "one", "two"]
     assert "0.375" in rows[2]
@@ -89,8 +89,8 @@ def test_table_has_a_row_for_each_case_and_state(capsys):
 
 def test_picture_is_drawn(tmp_path):
     result = {"about": {"ranks": 2, "pairs": 4, "lammps": "4Feb2025", "processor": "test"},
-              "cases": {"lj864": {"atoms": 864, "summary": bench.summarise(PAIRS)},
-                        "eam": {"atoms": 32000, "summary": bench.summarise(PAIRS[3:])}}}
+              "cases": {"lj864": {"atoms": 864, "summary": bench.summarize(PAIRS)},
+                        "eam": {"atoms": 32000, "summary": bench.summarize(PAIRS[3:])}}}
     (tmp_path / "b.json").write_text(json.dumps(result), encoding="utf-8")
     bench.plot(sys.executable, tmp_path / "b.json", tmp_path / "b.png", "tofulib.plot")
     assert (tmp_path / "b.png").read_bytes().startswith(b"\x89PNG")

@@ -22,7 +22,7 @@ PAIRS_OF_STEP = [20 / 15, 40 / 20, 30 / 50]
 
 
 def test_the_fastest_of_each_side_by_its_median_and_ratios_within_rounds():
-    summary = kspace.summarise(MEASURED, SIDES, "Kspace")
+    summary = kspace.summarize(MEASURED, SIDES, "Kspace")
     assert (summary["stock"], summary["ours"], summary["rounds"]) == ("pppm", "pencil", 3)
     assert summary["ways"]["pencil"]["Kspace"] == {"time": 10, "median": 2.0, "min": 0.5, "max": 3.0}
     assert summary["ways"]["pencil"]["step"]["median"] == pytest.approx(sorted(PAIRS_OF_STEP)[1])
@@ -101,7 +101,7 @@ def test_lattices_have_as_many_points_as_there_are_molecules():
 def test_table_and_picture_show_every_case(tmp_path, capsys):
     cases = {"fft4x2": "Kspace", "fft32wholex1": "Kspace", "rhodo": "step", "water500": "step"}
     result = {"about": {"ranks": 2, "pairs": 3, "lammps": "4Feb2025", "processor": "test"},
-              "cases": {name: {"atoms": 8, "quantity": quantity, "summary": kspace.summarise(
+              "cases": {name: {"atoms": 8, "quantity": quantity, "summary": kspace.summarize(
                   MEASURED, SIDES, quantity)} for name, quantity in cases.items()}}
     kspace.print_table(result)
     table = capsys.readouterr().out

@@ -105,7 +105,7 @@ def short(one):
 
 
 def droplet(machine, way, system="lj"):
-    """A droplet of liquid off the centre of its box, with equal walls, walls of fix balance, and fix ring_balance on
+    """A droplet of liquid off the center of its box, with equal walls, walls of fix balance, and fix ring_balance on
     its two levels.
 
     Args:
