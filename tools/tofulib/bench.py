@@ -5,7 +5,7 @@ Absolute times on a shared machine mean little, so every figure is the ratio of 
 given as median with minimum and maximum. Pairs in which another program took processor time count only in the figures
 over all pairs. A virtual machine may move its processors between two states: both on one physical core, or each on a
 core of its own. The cost of communication differs several times over between them. A ping between the two processors
-before and after each run tells the state; medians are given per state.
+before and after each run measures the state; medians are given per state.
 """
 
 import datetime

@@ -190,7 +190,7 @@ def run_cmake(source_folder, folder, words, log, **settings):
 
 
 def mpi_words(library):
-    """Arguments that tell CMake which MPI to use, for all languages that this MPI supports."""
+    """CMake's arguments for an MPI library, for all languages that this MPI supports."""
     wrappers = {"CXX": library.cxx, "C": library.cc, "Fortran": library.fc}
     return [word for language, wrapper in wrappers.items() if wrapper
             for word in ("-D", f"MPI_{language}_COMPILER={wrapper}")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Count the collective operations of a time step, by the function that asks for them: LAMMPS without a suffix, TOFU,
+"""Count the collective operations of a time step, by the function that calls them: LAMMPS without a suffix, TOFU,
 and TOFU with a neighbor check by horizon.
 
 Each input runs twice, and what the longer run has more is divided by the steps that it has more: what happens before
@@ -41,7 +41,7 @@ class Case(NamedTuple):
 
 
 class Count(NamedTuple):
-    """What one function asks for, per step and rank."""
+    """Collective operations of one function, per step and rank."""
 
     operation: str
     caller: str
@@ -199,7 +199,7 @@ def measure_case(name, lammps, counter):
 
 
 def per_step(case, lammps, words, counter):
-    """What each function asks for in a step, most frequent first.
+    """Collective operations of each function in a step, most frequent first.
 
     Args:
         case: A Case.

@@ -23,7 +23,7 @@ from .deepmd_kit import DeepmdKit
 
 #: Largest difference from the reference: of the energy by the number of atoms [eV], and of a force by the largest one.
 TOLERANCE = {"double": (1e-10, 1e-9), "mixed": (1e-5, 1e-4)}
-#: Way of the PyTorch backend, and the largest number of atoms that it is asked for: it takes a MB an atom.
+#: Way of the PyTorch backend, and the largest number of atoms of its runs: it takes a MB an atom.
 TORCH, MOST_OF_TORCH = "PyTorch", 2000
 #: Case whose start is timed.
 STARTS = "water64"

@@ -2,7 +2,7 @@
 """Measure one-way latency and bandwidth of MPI and of every backend of libtofu_rdma, from 8 bytes to 1 MB.
 
 One program measures all variants in one run, interleaved, on pinned ranks; figures are medians over the repetitions
-with minimum and maximum. A ping between the processors before and after tells whether the machine kept its state, see
+with minimum and maximum. A ping between the processors before and after shows whether the machine kept its state, see
 bench.py. With words of the user's own that start the ranks, these may be on several hosts.
 """
 

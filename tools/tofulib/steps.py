@@ -121,9 +121,9 @@ def probe(setting):
 
 
 def refusal(text):
-    """Reason why the program that wrote this log did not do what it was asked to; None if it did.
+    """Reason why the program that wrote this log refused a variant; None if it did not.
 
-    Either the program does not know an option, or it does without the transport: the run would then measure something
+    Either the program has no such option, or it does without the transport: the run would then measure something
     else than the table says.
     """
     found = re.search(r"^ERROR: Unknown .*|^WARNING: .*using MPI instead of .*", text, re.MULTILINE)

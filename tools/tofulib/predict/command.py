@@ -48,7 +48,7 @@ def command(options):
 
 
 def request(options, machine):
-    """What is asked for, as far as no run is needed for it.
+    """The job of the command line, as far as no run is needed for it.
 
     Returns:
         The job without its system and machine, and the input; None if there is none or it is a file of --save.
@@ -106,7 +106,7 @@ def system_of(options, interpreter, machine, job, calibration):
         options: Those of the command line.
         interpreter: Python of the virtual environment.
         machine: A figures.Machine.
-        job: What is asked for.
+        job: Of request().
         calibration: What the short runs of an input gave; None without them.
 
     Returns:

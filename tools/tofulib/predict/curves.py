@@ -94,7 +94,7 @@ def row(load, machine, nodes, ways, steps):
 
 
 def fewer(load):
-    """Whether a setting is looked at with many ranks: stock, and p2p, with overlap where there is a mesh."""
+    """Whether a setting is predicted for many ranks: stock, and p2p, with overlap where there is a mesh."""
     return lambda one: one.comm == "brick" or (one.comm == "p2p" and one.overlap == bool(load.mesh))
 
 
