@@ -126,20 +126,18 @@ def measure_delays(name, lammps, counter, delays, rounds):
     Raises:
         shell.Failure: The thermo output depends on the delay.
     """
-    show = shell.Progress(".")
-    found = {check: {f"{delay:g}": [] for delay in delays} for check in CHECKS}
-    seen = {}
-    for number in range(rounds):
-        show.line(f"bench {name}: round {number + 1} of {rounds}")
-        for delay in delays:
-            for check in CHECKS:
-                words = ("-pk", "threadpool", "1", "check", check, *SUFFIX)
-                one = timed(DELAYED[name], lammps, words, counter, delay)
-                found[check][f"{delay:g}"].append(1e6 * one.seconds / one.steps)
-                if seen.setdefault(check, one.rows) != one.rows:
-                    raise shell.Failure(f"with check {check} the output depends on the delay of collective operations")
-    show.finish()
-    return found
+    rows = {}
+
+    def measure(way):
+        check, delay = way
+        one = timed(DELAYED[name], lammps, ("-pk", "threadpool", "1", "check", check, *SUFFIX), counter, delay)
+        if rows.setdefault(check, one.rows) != one.rows:
+            raise shell.Failure(f"with check {check} the output depends on the delay of collective operations")
+        return 1e6 * one.seconds / one.steps
+
+    ways = {f"check {check}, {delay:g} us": (check, delay) for delay in delays for check in CHECKS}
+    found = bench.by_rounds(name, rounds, ways, measure)
+    return {check: {f"{delay:g}": found[f"check {check}, {delay:g} us"] for delay in delays} for check in CHECKS}
 
 
 def timed(case, lammps, words, counter, delay):
@@ -189,13 +187,8 @@ def build_counter(library):
 
 def measure_case(name, lammps, counter):
     """Counts of a case by way, each a list of a Count's fields."""
-    show = shell.Progress(".")
-    found = {}
-    for way, words in WAYS.items():
-        show.line(f"bench {name}: {way}")
-        found[way] = [one._asdict() for one in per_step(CASES[name], lammps, words, counter)]
-    show.finish()
-    return found
+    found = bench.by_rounds(name, 1, WAYS, lambda words: per_step(CASES[name], lammps, words, counter))
+    return {way: [one._asdict() for one in counts] for way, (counts,) in found.items()}
 
 
 def per_step(case, lammps, words, counter):
