@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #ifndef LMP_LIST_ROWS_H
 #define LMP_LIST_ROWS_H
@@ -23,7 +16,7 @@
 namespace LAMMPS_NS {
 
 /** Rows of a neighbor list in the form that kernels take, and the shares of them that parts
-    compute.  Rows of NPairThreadpool and of fix ring_balance have that form.  Those of LAMMPS' own
+    compute.  Rows of NPairThreadpool and of fix ring/balance have that form.  Those of LAMMPS' own
     builds are copied once for each build. */
 class ListRows : protected Pointers {
  public:

@@ -1,14 +1,7 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
-
-// Rows that one rank makes for another (fix ring_balance).
+// Rows that one rank makes for another (fix ring/balance).
 //
 // A pair of a given atom and another one is found by two ranks, which have to agree in whose row a
 // half list has it.  region_transfer.h has the rule for two atoms of the donor.  For an atom of the
