@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// BuildForecast: whether neighbor lists will probably be due in a step, by how far the fastest atom
-// of all ranks had come in earlier steps.  Ranks that are told so wait for the answer of all, and
-// go on without it otherwise: a wrong forecast costs time, and changes no result.
+// BuildForecast: estimates whether neighbor lists will be due in a step, from the displacement of
+// the fastest atom of all ranks in earlier steps.  Where a build is likely, ranks wait for the
+// result of the collective check before they compute forces; otherwise they compute meanwhile.  A
+// wrong estimate costs time and changes no result.
 
 #ifndef TOFU_BASE_BUILD_FORECAST_H
 #define TOFU_BASE_BUILD_FORECAST_H
@@ -16,10 +17,10 @@ class BuildForecast {
   /** Lists are new. */
   void begin() { before_ = now_ = {0, 0.0}; }
 
-  /** So many steps after the build.
+  /** Record the displacement of the fastest atom.
 
-      \param nsteps   more than in earlier calls
-      \param part     of the distance at which lists are due, that the fastest atom has come */
+      \param nsteps   steps since the build; more than in earlier calls
+      \param part     displacement as a fraction of the one at which lists are due */
   void note(int nsteps, double part)
   {
     if (nsteps <= now_.nsteps) return;
@@ -28,8 +29,9 @@ class BuildForecast {
     if (before_.nsteps == 0) first_ = now_;
   }
 
-  /** Whether lists will probably be due so many steps after the build.  Before the first note() the
-      fastest atom is as fast as with the last lists; nothing is known of the first ones. */
+  /** Whether lists will probably be due nsteps after the build.  Before the first note() the speed
+      of the fastest atom is that of the lists before; for the first lists of a run the result is
+      true. */
   bool is_likely(int nsteps) const
   {
     if (first_.nsteps == 0) return true;
@@ -38,7 +40,7 @@ class BuildForecast {
   }
 
  private:
-  /** Waiting for an answer in vain takes less time than computing forces in vain. */
+  /** Below 1, since a wait that was not needed takes less time than forces that are discarded. */
   static constexpr double LIKELY = 0.95;
 
   struct Place {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// How far atoms get in the next steps if each keeps its acceleration, and by how much that may be
-// wrong.
+// Displacements of atoms in the next steps with constant accelerations, and bounds of their errors.
 
 #ifndef TOFU_BASE_PATH_FORECAST_H
 #define TOFU_BASE_PATH_FORECAST_H
@@ -12,11 +11,12 @@
 
 namespace TOFU_NS {
 
-/** Of all atoms looked at.  Displacements in the last three steps are V, V', V''; A = V - V' is
-    what an atom gains in a step, and it is k V + k (k+1)/2 A farther in k steps.  A changes by J =
-    A - A' in a step; if it went on to do so, this would be wrong by k (k+1) (k+2)/6 J. */
+/** Maxima over some atoms.  V, V' and V'' are the displacements of an atom in the last three steps,
+    A = V - V' its acceleration, and J = A - A' the change of that in a step.  With constant A the
+    displacement in the next k steps is k V + k (k+1)/2 A; constant J would add
+    k (k+1) (k+2)/6 J. */
 struct PathForecast {
-  static constexpr int STEPS = 8;    // looked at
+  static constexpr int STEPS = 8;    // that are predicted
   static constexpr int NEVER = 1000000;
 
   std::array<double, STEPS> farthest{};    // squares of the largest distance in 1, 2, ... steps
@@ -30,18 +30,19 @@ struct PathForecast {
     gain = std::max(gain, other.gain);
   }
 
-  /** The largest J to count on.  Where atoms swing in step, J of all is 0 when A is largest: of a
-      motion with a period of 2 pi / LEAST_TURN = 31 steps J gets to this part of A. */
+  /** Estimate of the largest J.  Where atoms oscillate in phase, J of all is 0 when A is largest;
+      in an oscillation with a period of 2 pi / LEAST_TURN = 31 steps J grows to LEAST_TURN times
+      A. */
   double largest_change() const
   {
     return std::sqrt(std::max(change, LEAST_TURN * LEAST_TURN * gain));
   }
 
-  /** What A of any atom changes by in a step, and what is thought of its path is wrong by less. */
+  /** Limit of displacements, and a bound of J. */
   struct Limits {
     double distance;    // that no atom has passed yet
-    double closer;      // by so much less in each step
-    double change;      // in a step, of what an atom gains in a step
+    double closer;      // decrease of the distance in each step
+    double change;      // largest J of any atom
   };
 
   /** # of steps in which no atom gets farther than the limit; STEPS at most. */
@@ -52,8 +53,8 @@ struct PathForecast {
     return STEPS;
   }
 
-  /** Whether an atom is farther than the limit in k steps for certain. */
-  bool passes_certainly(int k, const Limits &limits) const
+  /** Whether an atom is farther than the limit in k steps, with the error bound in its favor. */
+  bool surely_passes(int k, const Limits &limits) const
   {
     return at(k) - error(k, limits) > limits.distance;
   }

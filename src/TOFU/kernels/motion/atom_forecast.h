@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Where atoms are going: their paths in the next steps.
+// Predicted displacements of atoms in the next steps.
 
 #ifndef TOFU_KERNELS_ATOM_FORECAST_H
 #define TOFU_KERNELS_ATOM_FORECAST_H
@@ -11,15 +11,15 @@ namespace TOFU_NS {
 
 /** Positions of atoms at five times, [natoms][3] each. */
 struct AtomHistory {
-  const double *hold;       // where distances count from
+  const double *hold;       // origin of displacements
   const double *before3;    // three steps ago
   const double *before2;
   const double *before1;
   const double *now;
 };
 
-/** Add the paths of atoms in the next steps to what is known; positions that are not numbers count
-    for nothing.  The same bits whatever the order of atoms. */
+/** Merge the paths of atoms in the next steps into a forecast.  Atoms with positions that are not
+    numbers are left out.  The result has the same bits for any order of atoms. */
 void add_forecast(const AtomHistory &history, int natoms, PathForecast &forecast);
 
 }    // namespace TOFU_NS

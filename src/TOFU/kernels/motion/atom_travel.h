@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// How far atoms have moved since some time, and for how long they may go on as in the last step.
+// Displacements of atoms since a time, and steps until a limit at the current speed.
 
 #ifndef TOFU_KERNELS_ATOM_TRAVEL_H
 #define TOFU_KERNELS_ATOM_TRAVEL_H
@@ -11,38 +11,39 @@ namespace TOFU_NS {
 
 /** Positions of atoms at three times, [natoms][3] each. */
 struct AtomPaths {
-  const double *hold;      // where distances count from
+  const double *hold;      // origin of displacements
   const double *before;    // one step ago
   const double *now;
 };
 
-/** What all atoms looked at have in common; positions that are not numbers count for nothing. */
+/** Extremes over some atoms; atoms with positions that are not numbers are left out. */
 struct AtomTravel {
-  double largest = 0.0;     // square of the largest distance from hold
-  double fastest = 0.0;     // square of the largest distance in the last step
-  double steps_at_speed;    // fewest steps until an atom is at the limit
+  double largest = 0.0;    // square of the largest distance from hold
+  double fastest = 0.0;    // square of the largest distance in the last step
+  double
+      steps_at_current_speed;    // fewest steps until an atom is at the limit, at its current speed
 
-  /** \param most   value of steps_at_speed when no atom gets there earlier; finite, not negative */
-  explicit AtomTravel(double most) : steps_at_speed(most) {}
+  /** \param most   value of steps_at_current_speed when no atom gets there earlier; finite, not negative */
+  explicit AtomTravel(double most) : steps_at_current_speed(most) {}
 
   void add(const AtomTravel &other)
   {
     largest = std::max(largest, other.largest);
     fastest = std::max(fastest, other.fastest);
-    steps_at_speed = std::min(steps_at_speed, other.steps_at_speed);
+    steps_at_current_speed = std::min(steps_at_current_speed, other.steps_at_current_speed);
   }
 };
 
 /** Square of the largest distance from hold to now; [natoms][3]. */
 double largest_square(const double *hold, const double *now, int natoms);
 
-/** Add atoms to what is known.
+/** Merge atoms into a result.
 
     \param paths    of the atoms
     \param natoms   # of atoms
-    \param limit    distance from hold that they may have, >= 0; an atom beyond has 0 steps left
-    \param closer   distance by which the limit becomes smaller in a step, >= 0
-    \param travel   result; the same bits whatever the order of atoms */
+    \param limit    largest allowed displacement, >= 0; an atom beyond it has 0 steps left
+    \param closer   decrease of the limit in a step, >= 0
+    \param travel   result; the same bits for any order of atoms */
 void add_travel(const AtomPaths &paths, int natoms, double limit, double closer,
                 AtomTravel &travel);
 
