@@ -23,7 +23,7 @@
 namespace LAMMPS_NS {
 
 /** Rows of a neighbor list in the form that kernels take, and the shares of them that parts
-    compute.  Rows of NPairThreadpool and of fix ring_balance have that form.  Those of LAMMPS' own
+    compute.  Rows of NPairThreadpool and of fix ring/balance have that form.  Those of LAMMPS' own
     builds are copied once for each build. */
 class ListRows : protected Pointers {
  public:

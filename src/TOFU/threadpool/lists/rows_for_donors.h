@@ -8,7 +8,7 @@
    See the README file in the top-level LAMMPS directory.
 ------------------------------------------------------------------------- */
 
-// Rows that one rank makes for another (fix ring_balance).
+// Rows that one rank makes for another (fix ring/balance).
 //
 // A pair of a given atom and another one is found by two ranks, which have to agree in whose row a
 // half list has it.  region_transfer.h has the rule for two atoms of the donor.  For an atom of the
