@@ -40,7 +40,7 @@ def read_rooms(table):
 
 
 ROOMS = read_rooms((TOFU / "README.md").read_text(encoding="utf-8"))
-#: Rooms that know no LAMMPS.
+#: Rooms without LAMMPS headers.
 ENGINES = ("base", "transport", "halo", "pool", "balance", "placement", "kernels", "mesh", "model")
 STYLES = ("threadpool", "styles", "deep", "p2p", "ring", "offload", "commands")
 

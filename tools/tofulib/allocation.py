@@ -15,7 +15,7 @@ class Allocation(NamedTuple):
 
     scheduler: str         #: "Slurm", "PBS", "LSF", or "" without a batch system
     cores: tuple           #: cores of each node
-    hosts: tuple = ()      #: names of the nodes, if the launcher has to be told
+    hosts: tuple = ()      #: names of the nodes, if the launcher needs them
 
     @property
     def nodes(self):

@@ -69,7 +69,7 @@ def measure_case(case, lammps, rounds):
     measured = bench.by_rounds(case.name, rounds, {way.name: way for way in case.ways}, fastest)
     return {"atoms": case.atoms, "steps": case.steps, "runs": measured,
             "packages": {name: one[0] for name, one in packages.items()},
-            "summary": summarise(measured)}
+            "summary": summarize(measured)}
 
 
 def run_once(case, way, package, lammps):
@@ -101,7 +101,7 @@ def work_of(runs):
     return found
 
 
-def summarise(measured):
+def summarize(measured):
     """Times and gains of each way.
 
     Returns:

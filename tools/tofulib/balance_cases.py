@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Inputs of bench --balance: a slab and a droplet of liquid that leave most of the box to vapour, and the ways to
+"""Inputs of bench --balance: a slab and a droplet of liquid that leave most of the box to vapor, and the ways to
 balance them."""
 
 import itertools
@@ -18,7 +18,7 @@ EVERY, THRESHOLD = 100, 1.05
 #: Nevery of fix ring/balance: it decides when lists are next built after so many steps. A decision costs two numbers of
 #: each rank, and with 50 atoms per rank a plan is out of date after some 20 steps.
 EVERY_OF_RING = 10
-#: Longest edge of the box, in diameters of the droplet or thicknesses of the slab: vapour between the images is thicker
+#: Longest edge of the box, in diameters of the droplet or thicknesses of the slab: vapor between the images is thicker
 #: than the cut-off.
 ROOM = {"drop": 1.6, "slab": 3.0}
 #: Distance of the liquid from the middle of the box: in radii of the droplet along each of x, y and z, or in
@@ -239,7 +239,7 @@ def liquid_data(case, lammps):
 
 
 def settling_steps(natoms):
-    """Number of steps, enough for the liquid to melt and for vapour to fill the box. The time that this takes grows
+    """Number of steps, enough for the liquid to melt and for vapor to fill the box. The time that this takes grows
     little with size; the work is some seconds."""
     return round(min(8000, max(1000, 4e6 / natoms)))
 

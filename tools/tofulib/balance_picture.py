@@ -25,7 +25,7 @@ def make(lammps, picture):
     """
     data = cache.folder("bench") / "balance.picture.json"
     cache.write_json(data, {"about": {"lammps": lammps.source.release}, "grid": GRID, **simulate(lammps)})
-    bench.plot(venv.python(), data, picture, "plot_balance_picture")
+    bench.plot(venv.python(), data, picture, "tofulib.plot_balance_picture")
     print(f"Picture: {picture}")
     return 0
 

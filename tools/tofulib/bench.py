@@ -5,7 +5,7 @@ Absolute times on a shared machine mean little, so every figure is the ratio of 
 given as median with minimum and maximum. Pairs in which another program took processor time count only in the figures
 over all pairs. A virtual machine may move its processors between two states: both on one physical core, or each on a
 core of its own. The cost of communication differs several times over between them. A ping between the two processors
-before and after each run tells the state; medians are given per state.
+before and after each run measures the state; medians are given per state.
 """
 
 import datetime
@@ -27,6 +27,8 @@ ONE_CORE, TWO_CORES, MIXED, DISTURBED = "one core", "two cores", "mixed", "distu
 CPU_USE_MINIMUM = 97.0
 #: Part of the steps that run before the measured ones, to settle memory and caches.
 WARM_UP = 0.1
+#: Line of an input that runs steps.
+RUN = r"^run\s+\d+[ \t]*$"
 
 
 class Case(NamedTuple):
@@ -124,7 +126,7 @@ def finish(options, name, result, module=None, table=""):
         print(f"   Table: {data.with_suffix('.md')}")
     if module:
         picture = options.plot or Path(f"tofu-{name}.png")
-        plot(venv.python(), data, picture, module)
+        plot(venv.python(), data, picture, f"tofulib.{module}")
         print(f"   Plot: {picture}")
     return 0
 
@@ -179,7 +181,7 @@ def measure_case(name, lammps, pairs, clock):
         measured.append(measure_pair(name, case, script, lammps, clock))
     show.finish()
     first = measured[0]["brick"]
-    return {"atoms": first["atoms"], "steps": case.steps, "pairs": measured, "summary": summarise(measured)}
+    return {"atoms": first["atoms"], "steps": case.steps, "pairs": measured, "summary": summarize(measured)}
 
 
 def measure_pair(name, case, script, lammps, clock):
@@ -211,15 +213,30 @@ def state_of(states, runs):
 
 def write_script(case, lammps):
     """The stock input with another number of steps and a warm-up; everything else stays."""
-    text = (lammps.source.path / "bench" / case.script).read_text(encoding="utf-8")
-    warm_up = math.ceil(WARM_UP * case.steps)
-    text, count = re.subn(r"^run\s+\d+[ \t]*$", f"run {warm_up}\nrun {case.steps}", text, flags=re.MULTILINE)
-    if count != 1:
-        raise shell.Failure(
-            f"expected one 'run N' line in bench/{case.script} of LAMMPS {lammps.source.release}, found {count}")
     script = cache.folder("bench") / case.script
-    script.write_text(text, encoding="utf-8")
+    script.write_text(changed_input(lammps, f"bench/{case.script}", (
+        RUN, f"run {math.ceil(WARM_UP * case.steps)}\nrun {case.steps}")), encoding="utf-8")
     return script
+
+
+def changed_input(lammps, path, *changes):
+    """An input of LAMMPS' tree with changes.
+
+    Args:
+        lammps: A Build.
+        path: Of the input in the tree.
+        changes: Pairs of a regular expression, which has to match once, and what takes its place.
+
+    Raises:
+        shell.Failure: An expression does not match once.
+    """
+    text = (lammps.source.path / path).read_text(encoding="utf-8")
+    for old, new in changes:
+        text, count = re.subn(old, new, text, flags=re.MULTILINE)
+        if count != 1:
+            raise shell.Failure(f"expected one '{'run N' if old == RUN else old}' in {path} of LAMMPS "
+                                f"{lammps.source.release}, found {count}")
+    return text
 
 
 def times(measured):
@@ -230,9 +247,9 @@ def times(measured):
             "least": {name: seconds * scale for name, seconds in measured.least.items()}}
 
 
-def summarise(pairs):
+def summarize(pairs):
     """Medians and ranges over all pairs, and over those of each state of the machine."""
-    return {state: summarise_group(group) for state, group in by_state(pairs).items()}
+    return {state: summarize_group(group) for state, group in by_state(pairs).items()}
 
 
 def by_state(pairs):
@@ -243,7 +260,7 @@ def by_state(pairs):
     return {state: group for state, group in groups.items() if group}
 
 
-def summarise_group(pairs):
+def summarize_group(pairs):
     """Times and ratios over some pairs of runs."""
     summary = {"pairs": len(pairs)}
     for quantity, value in (("comm", lambda one: one["sections"]["Comm"]), ("least", lambda one: one["least"]["Comm"]),
@@ -258,6 +275,11 @@ def summarise_group(pairs):
 def ratio_range(ratios):
     """Median and range of the ratios of some pairs."""
     return {"median": statistics.median(ratios), "min": min(ratios), "max": max(ratios)}
+
+
+def in_words(ratio, digits=2):
+    """Median and range of a ratio as text."""
+    return f"{ratio['median']:.{digits}f} ({ratio['min']:.{digits}f}-{ratio['max']:.{digits}f})"
 
 
 def print_table(cases):

@@ -30,7 +30,7 @@ class Kind(NamedTuple):
     with_tofu: bool = True           #: False: the same LAMMPS without the package
     accelerated: bool = True         #: False: without LAMMPS' accelerator packages, a third of the compile time
     sizes: str = DEFAULT_SIZES       #: integers: "smallbig", "bigbig", "smallsmall"
-    optimised: bool = True           #: False: half of the compile time, for tests
+    optimized: bool = True           #: False: half of the compile time, for tests
     sanitizer: str = "none"          #: checks in TOFU's code, for tests: "address" or "thread"
     checked_only: str = ""           #: regular expression of the sources of TOFU that have checks; empty: all have
     checks_lammps: bool = False      #: whether LAMMPS' own code has checks of addresses, too, and TOFU's wide vectors
@@ -43,7 +43,7 @@ class Kind(NamedTuple):
         found += ["portable"] if self.portable else []
         found += [] if self.accelerated else ["plain"]
         found += [] if self.sizes == DEFAULT_SIZES else [self.sizes]
-        found += [] if self.optimised else ["quick"]
+        found += [] if self.optimized else ["quick"]
         found += [] if self.sanitizer == "none" else [self.sanitizer]
         found += ["everywhere"] if self.checks_lammps else []
         found += ["wheel"] if self.for_wheel else []
@@ -149,7 +149,7 @@ def configure(tree, folder, library, kind, packages):
     settings = {
         "CMAKE_BUILD_TYPE": "Release",
         "CMAKE_CXX_FLAGS": "" if kind.portable else "-march=native",
-        **({} if kind.optimised else {"CMAKE_CXX_FLAGS_RELEASE": "-O1 -DNDEBUG"}),
+        **({} if kind.optimized else {"CMAKE_CXX_FLAGS_RELEASE": "-O1 -DNDEBUG"}),
         **({"CMAKE_CXX_FLAGS_RELEASE": ADDRESS_CHECKS, "TOFU_SANITIZE_PROCESSOR": "native"} if kind.checks_lammps
            else {}),
         "TOFU_SANITIZE": kind.sanitizer,
@@ -190,7 +190,7 @@ def run_cmake(source_folder, folder, words, log, **settings):
 
 
 def mpi_words(library):
-    """Arguments that tell CMake which MPI to use, for all languages that this MPI supports."""
+    """CMake's arguments for an MPI library, for all languages that this MPI supports."""
     wrappers = {"CXX": library.cxx, "C": library.cc, "Fortran": library.fc}
     return [word for language, wrapper in wrappers.items() if wrapper
             for word in ("-D", f"MPI_{language}_COMPILER={wrapper}")]

@@ -127,7 +127,7 @@ def add_bench(source, target):
 
 
 def owned_by_nobody(info):
-    """A member of the archive that does not tell who has made it."""
+    """A member of the archive without its owner's name."""
     info.uid = info.gid = 0
     info.uname = info.gname = ""
     return info

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Whether a machine is too busy for measurements to mean something.
 
-Three things tell it: the ranks get too little of their processors, others wait for the same processors, and times of
+Three signs of it: the ranks get too little of their processors, others wait for the same processors, and times of
 the same way to run are too different.
 """
 
@@ -87,6 +87,6 @@ def scatter(times):
 
 
 def message(reasons):
-    """What to tell the user."""
+    """The message for the user."""
     return ("No verdict: the machine is busy.\n  " + "\n  ".join(reasons) +
             "\n  Repeat it when nothing else runs, or take the figures as they are with --although-busy.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Count the collective operations of a time step, by the function that asks for them: LAMMPS without a suffix, TOFU,
+"""Count the collective operations of a time step, by the function that calls them: LAMMPS without a suffix, TOFU,
 and TOFU with a neighbor check by horizon.
 
 Each input runs twice, and what the longer run has more is divided by the steps that it has more: what happens before
@@ -41,7 +41,7 @@ class Case(NamedTuple):
 
 
 class Count(NamedTuple):
-    """What one function asks for, per step and rank."""
+    """Collective operations of one function, per step and rank."""
 
     operation: str
     caller: str
@@ -52,16 +52,8 @@ class Count(NamedTuple):
 
 def stock_input(folder, name, *changes):
     """Function that reads an input of LAMMPS' tree and changes it."""
-    def make(lammps):
-        path = lammps.source.path / folder
-        text = (path / name).read_text(encoding="utf-8")
-        for old, new in ((r"^run\s+\d+[ \t]*$", "run @steps@"), *changes):
-            text, found = re.subn(old, new, text, flags=re.MULTILINE)
-            if found != 1:
-                raise shell.Failure(f"expected one '{old}' in {folder}/{name} of LAMMPS {lammps.source.release}, "
-                                    f"found {found}")
-        return Input(text, path)
-    return make
+    return lambda lammps: Input(bench.changed_input(lammps, f"{folder}/{name}", (bench.RUN, "run @steps@"), *changes),
+                                lammps.source.path / folder)
 
 
 def water_npt(lammps):
@@ -134,20 +126,18 @@ def measure_delays(name, lammps, counter, delays, rounds):
     Raises:
         shell.Failure: The thermo output depends on the delay.
     """
-    show = shell.Progress(".")
-    found = {check: {f"{delay:g}": [] for delay in delays} for check in CHECKS}
-    seen = {}
-    for number in range(rounds):
-        show.line(f"bench {name}: round {number + 1} of {rounds}")
-        for delay in delays:
-            for check in CHECKS:
-                words = ("-pk", "threadpool", "1", "check", check, *SUFFIX)
-                one = timed(DELAYED[name], lammps, words, counter, delay)
-                found[check][f"{delay:g}"].append(1e6 * one.seconds / one.steps)
-                if seen.setdefault(check, one.rows) != one.rows:
-                    raise shell.Failure(f"with check {check} the output depends on the delay of collective operations")
-    show.finish()
-    return found
+    rows = {}
+
+    def measure(way):
+        check, delay = way
+        one = timed(DELAYED[name], lammps, ("-pk", "threadpool", "1", "check", check, *SUFFIX), counter, delay)
+        if rows.setdefault(check, one.rows) != one.rows:
+            raise shell.Failure(f"with check {check} the output depends on the delay of collective operations")
+        return 1e6 * one.seconds / one.steps
+
+    ways = {f"check {check}, {delay:g} us": (check, delay) for delay in delays for check in CHECKS}
+    found = bench.by_rounds(name, rounds, ways, measure)
+    return {check: {f"{delay:g}": found[f"check {check}, {delay:g} us"] for delay in delays} for check in CHECKS}
 
 
 def timed(case, lammps, words, counter, delay):
@@ -197,17 +187,12 @@ def build_counter(library):
 
 def measure_case(name, lammps, counter):
     """Counts of a case by way, each a list of a Count's fields."""
-    show = shell.Progress(".")
-    found = {}
-    for way, words in WAYS.items():
-        show.line(f"bench {name}: {way}")
-        found[way] = [one._asdict() for one in per_step(CASES[name], lammps, words, counter)]
-    show.finish()
-    return found
+    found = bench.by_rounds(name, 1, WAYS, lambda words: per_step(CASES[name], lammps, words, counter))
+    return {way: [one._asdict() for one in counts] for way, (counts,) in found.items()}
 
 
 def per_step(case, lammps, words, counter):
-    """What each function asks for in a step, most frequent first.
+    """Collective operations of each function in a step, most frequent first.
 
     Args:
         case: A Case.

@@ -58,7 +58,7 @@ class Budget:
 
     Args:
         limit: Time after which no measurement may run [s]; None: there is no limit.
-        clock: Function that tells the time [s].
+        clock: Function that returns the time [s].
         patience: Time that measurements without which there is no verdict may take beyond that [s].
     """
 
@@ -80,7 +80,7 @@ class Budget:
         return self.clock() + self.cost(one) + MARGIN * sum(map(self.cost, reserved)) <= end
 
     def measure(self, one, measure):
-        """Measure a candidate and learn what that costs."""
+        """Measure a candidate, and record the time of the measurement."""
         start = self.clock()
         try:
             return measure(one)
@@ -99,7 +99,7 @@ def hold(candidates, measure, seconds, sides, say=lambda text: None, clock=time.
         seconds: Time after which no further round begins, once there are FEWEST_ROUNDS.
         sides: The two sides that are compared, the reference first.
         say: Function that shows progress.
-        clock: Function that tells the time [s].
+        clock: Function that returns the time [s].
         slack: As SLACK.
         limit: Time that the contest may take at most [s]: candidates are left out so that the best of both sides come
             to FEWEST_ROUNDS. None: however long it takes.

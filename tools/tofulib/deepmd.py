@@ -23,7 +23,7 @@ from .deepmd_kit import DeepmdKit
 
 #: Largest difference from the reference: of the energy by the number of atoms [eV], and of a force by the largest one.
 TOLERANCE = {"double": (1e-10, 1e-9), "mixed": (1e-5, 1e-4)}
-#: Way of the PyTorch backend, and the largest number of atoms that it is asked for: it takes a MB an atom.
+#: Way of the PyTorch backend, and the largest number of atoms of its runs: it takes a MB an atom.
 TORCH, MOST_OF_TORCH = "PyTorch", 2000
 #: Case whose start is timed.
 STARTS = "water64"
@@ -107,7 +107,7 @@ def measure_case(name, setting, rounds):
             measured.setdefault(TORCH, []).append(run)
     show.finish()
     return {"atoms": case.atoms, "steps": case.steps, "quantity": case.quantity, "cores": case.ways[0].ranks,
-            "runs": measured, "summary": summarise(measured, case.quantity)}
+            "runs": measured, "summary": summarize(measured, case.quantity)}
 
 
 def run_once(name, way, setting):
@@ -171,7 +171,7 @@ def compare(name, way, first, other):
     return [energy, force]
 
 
-def summarise(measured, quantity):
+def summarize(measured, quantity):
     """Medians of each way [us], and how many times faster than the first way it is, within rounds."""
     def time_of(run):
         return run["sections"]["Pair"] if quantity == "pair" else run["loop"]
@@ -251,7 +251,7 @@ def print_pairs(cases, about):
         summary, atoms = case["summary"], case["atoms"]
         words = [f"{name:10} {atoms:6d}   {summary['deepmd-kit']['median'] / atoms:10.1f}"]
         for way in ("double", "mixed"):
-            words.append(f"{summary[way]['median'] / atoms:8.1f} {in_words(summary[way]['speedup']):>24}")
+            words.append(f"{summary[way]['median'] / atoms:8.1f} {bench.in_words(summary[way]['speedup']):>24}")
         forces = [summary[way]["difference"][1] for way in ("double", "mixed")]
         print("   ".join(words), f"  {forces[0]:.1e}, {forces[1]:.1e}")
     print_torch({name: case for name, case in cases.items() if TORCH in case["summary"]})
@@ -267,7 +267,7 @@ def print_torch(cases):
     for name, case in cases.items():
         summary, atoms = case["summary"], case["atoms"]
         print(f"{name:10} {atoms:6d}   {summary[TORCH]['median'] / atoms:10.1f}   " + "   ".join(
-            f"{in_words(summary[way]['over torch']):>24}" for way in ("double", "mixed")))
+            f"{bench.in_words(summary[way]['over torch']):>24}" for way in ("double", "mixed")))
 
 
 def print_step(name, case):
@@ -276,7 +276,7 @@ def print_step(name, case):
     reference = next(iter(case["summary"]))
     for way, one in case["summary"].items():
         ns_per_day = 0.0864 / (one["median"] * 1e-6)
-        print(f"  {way:10} {one['median']:10.1f}   {in_words(one['speedup'])} times faster than {reference}; "
+        print(f"  {way:10} {one['median']:10.1f}   {bench.in_words(one['speedup'])} times faster than {reference}; "
               f"{ns_per_day:.2f} ns/day with steps of 1 fs{of_ideal(way, one)}")
 
 
@@ -285,8 +285,3 @@ def of_ideal(way, one):
     if way != "ring":
         return ""
     return f"; {one['speedup']['median'] / one['imbalance']:.2f} of the ideal gain, {one['imbalance']:.2f}"
-
-
-def in_words(one):
-    """A ratio with its range."""
-    return f"{one['median']:.2f} ({one['min']:.2f}-{one['max']:.2f})"

@@ -59,7 +59,7 @@ def random_model(options):
 
 
 def complete_script(path):
-    """Add to the training script in a converted graph what dp compress asks for."""
+    """Add to the training script in a converted graph what dp compress needs."""
     graph = tf.compat.v1.GraphDef()
     graph.ParseFromString(path.read_bytes())
     node = next(node for node in graph.node if node.name == "train_attr/training_script")

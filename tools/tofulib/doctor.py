@@ -14,7 +14,7 @@ from pathlib import Path
 from . import (CHECKOUT, allocation, apt, build, busy, cache, launcher, mpi, program, providers, shell, source,
                style_index, system, version)
 
-#: Shared memory that a node-wide run of a few ranks may want [bytes].
+#: Shared memory that a node-wide run of a few ranks may need [bytes].
 SHARED_MEMORY_WANTED = 64 * 2**20
 #: Providers of libfabric that lock the memory they send from, and how much they may need [bytes].
 NEED_LOCKED_MEMORY = frozenset(("verbs", "cxi", "efa", "psm2", "psm3", "opx"))

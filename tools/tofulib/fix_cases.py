@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Inputs of bench --fixes: fixes and computes with their usual settings in runs whose pair styles have the suffix."""
 
-import re
 from typing import NamedTuple
 
-from . import kspace_cases, shell
+from . import bench, kspace_cases
 
 MOLECULES = 2000
 STEPS = {"lj": 300, "water": 80, "tip4p": 60, "rhodo": 16}
@@ -170,7 +169,7 @@ def script(name, lammps, base=False):
     lines, steps = BASES[case.system] if base else case.lines, STEPS[case.system]
     runs = f"{OUTPUT}run {max(steps // 10, 2)}\nrun {steps}\n"
     if case.system == "rhodo":
-        return rhodo(lammps, lines) + runs
+        return bench.changed_input(lammps, "bench/in.rhodo", (bench.RUN, lines + "\n")) + runs
     if case.system == "lj":
         return f"{LJ}{lines}\n{runs}"
     head = kspace_cases.WATER_HEAD + "kspace_style pppm 1e-4\n"
@@ -180,12 +179,3 @@ def script(name, lammps, base=False):
         charges = TIP4P_CHARGES
     data = kspace_cases.water_data(MOLECULES, lammps)
     return f"{head}read_data {data}\n{forces}{charges}{WATER}{lines}\n{runs}"
-
-
-def rhodo(lammps, lines):
-    """LAMMPS' rhodopsin benchmark with more lines in front of its run, which is left out."""
-    text, count = re.subn(r"^run\s+\d+[ \t]*$", lines + "\n", (lammps.source.path / "bench" / "in.rhodo").read_text(
-        encoding="utf-8"), flags=re.MULTILINE)
-    if count != 1:
-        raise shell.Failure(f"expected one 'run N' in bench/in.rhodo of LAMMPS {lammps.source.release}, found {count}")
-    return text

@@ -47,7 +47,7 @@ def measure(names, lammps, rounds):
                 without[system] = run_once(name, lammps, True)["step"]
             measured[name].append({**run_once(name, lammps), "without": without[system]})
     show.finish()
-    return {name: {"summary": summarise(runs), "runs": runs} for name, runs in measured.items()}
+    return {name: {"summary": summarize(runs), "runs": runs} for name, runs in measured.items()}
 
 
 def run_once(name, lammps, base=False):
@@ -79,7 +79,7 @@ def samples(report):
     return found
 
 
-def summarise(runs):
+def summarize(runs):
     """Median and range over the rounds."""
     return {"share": bench.ratio_range([one["share"] for one in runs]),
             "step": bench.ratio_range([one["step"] / one["without"] for one in runs]),
@@ -91,15 +91,10 @@ def table(cases):
     lines = ["| fix or compute | step | its functions, of the step | step, relative to without |", "|---|---|---|---|"]
     for name, case in cases.items():
         one = case["summary"]
-        lines.append(f"| {name} | {one['us']:.0f} us | {percent(one['share'])} | {ratio(one['step'])} |")
+        lines.append(f"| {name} | {one['us']:.0f} us | {percent(one['share'])} | {bench.in_words(one['step'], 3)} |")
     return "\n".join(lines)
 
 
 def percent(found):
     """Median and range as text."""
     return " ".join((f"{100 * found['median']:.1f} %", f"({100 * found['min']:.1f}-{100 * found['max']:.1f})"))
-
-
-def ratio(found):
-    """Median and range as text."""
-    return f"{found['median']:.3f} ({found['min']:.3f}-{found['max']:.3f})"

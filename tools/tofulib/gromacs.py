@@ -93,7 +93,7 @@ def measure_case(name, lammps, program, rounds):
 
     measured = bench.by_rounds(name, rounds, {way.name: way for way in ways_of(case)}, run_once)
     compare(name, energies)
-    return {"steps": case.steps, "runs": measured, "energies": energies, "summary": summarise(measured)}
+    return {"steps": case.steps, "runs": measured, "energies": energies, "summary": summarize(measured)}
 
 
 def run_gromacs(case, way, folder, program):
@@ -154,7 +154,7 @@ def compare(name, energies):
                                 f"{next(iter(energies))} {reference:.6g}: times of different systems mean nothing")
 
 
-def summarise(measured):
+def summarize(measured):
     """The fastest way of each side, and how many times faster than GROMACS' it is, within rounds."""
     medians = {name: statistics.median(times) for name, times in measured.items()}
     best = {side: min((name for name in medians if name.startswith(side)), key=medians.get)

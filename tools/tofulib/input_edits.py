@@ -18,7 +18,7 @@ def edited(text, start, behind=()):
 
     The thermo output gets all digits: by a command of its own behind each `thermo_style`, which resets the format. A
     format that the input itself sets comes later and holds. Behind each `clear`, which forgets settings, come those of
-    the start again. Commands `echo` are taken away: the output tells what the input does.
+    the start again. Commands `echo` are taken away: the output shows what the input does.
 
     Args:
         text: The input.

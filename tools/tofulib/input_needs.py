@@ -53,7 +53,7 @@ def refuse_devices(found, more):
     """Refuse an input for GPUs or KOKKOS.
 
     Raises:
-        shell.Failure: It asks for one of them.
+        shell.Failure: It uses one of them.
     """
     asked = {DEVICES[word]: (word, place) for word, place in found.devices.items() if word in DEVICES}
     for (_kind, name), place in found.styles.items():
@@ -101,7 +101,7 @@ def refuse_packages(tree, packages, more):
 
 
 def notices(script, words=()):
-    """What to tell of pair styles without a variant.
+    """Notices about pair styles without a variant.
 
     Args:
         script: The input.

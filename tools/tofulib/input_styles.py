@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Styles that an input asks for, read without running it: with its includes, and variables where they are plain."""
+"""Styles that an input uses, read without running it: with its includes, and variables where they are plain."""
 
 import itertools
 import re
@@ -19,7 +19,7 @@ SECTIONS = {"Atoms": "Atom", "Pair Coeffs": "Pair", "PairIJ Coeffs": "Pair", "Bo
             "Angle Coeffs": "Angle", "Dihedral Coeffs": "Dihedral", "Improper Coeffs": "Improper"}
 #: How much of a data file is read [bytes]: these sections come first, but for Atoms.
 HEAD_OF_DATA = 4 * 2**20
-#: Most values of a word with variables that are looked at.
+#: Most values of a word with variables that are evaluated.
 MOST_VALUES = 64
 WORD = re.compile(r'"""(.*?)"""|"([^"]*)"|\'([^\']*)\'|([^\s"\']\S*)', re.DOTALL)
 
@@ -47,7 +47,7 @@ class Reader:
         self.styles = {}      # (kind, name) -> Place
         self.maybe = set()    # (kind, name) of words that may be styles
         self.commands = {}    # first word -> Place
-        self.devices = {}     # package or suffix that the input asks for -> Place
+        self.devices = {}     # package or suffix that the input selects -> Place
         self.written = set()  # restart files
         self.unclear = []     # what cannot be read, in words
         self.variables = variables_of(words)

@@ -15,7 +15,7 @@ FILES = {
     "cmake/TOFU.cmake": "cmake/Modules/Packages/TOFU.cmake",
     "cmake/presets/tofu.cmake": "cmake/presets/tofu.cmake",
 }
-#: The file that remembers what was installed, with checksums.
+#: The file with the names and checksums of what was installed.
 MANIFEST = "src/TOFU/.tofu-install.json"
 BUILD_FILE = "cmake/CMakeLists.txt"
 LINE = b"include(${CMAKE_CURRENT_SOURCE_DIR}/Modules/Packages/TOFU.cmake)  # added by 'tofu install'\n"

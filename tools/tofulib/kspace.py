@@ -59,7 +59,7 @@ def measure_case(case, lammps, rounds):
     sides = {way.name: way.side for way in case.ways}
     atoms = measured[case.ways[0].name][0]["atoms"]
     return {"atoms": atoms, "steps": case.steps, "quantity": case.quantity, "runs": measured,
-            "summary": summarise(measured, sides, case.quantity)}
+            "summary": summarize(measured, sides, case.quantity)}
 
 
 def run_once(case, way, lammps):
@@ -76,7 +76,7 @@ def time_of(one, quantity):
     return one["loop"] if quantity == "step" else one["sections"][quantity]
 
 
-def summarise(measured, sides, quantity):
+def summarize(measured, sides, quantity):
     """How many times faster each way is than the fastest stock one, in Kspace and in the whole step.
 
     Args:

@@ -4,10 +4,9 @@ them."""
 
 import math
 import random
-import re
 from typing import NamedTuple
 
-from . import bench, cache, shell, threads, trial
+from . import bench, cache, threads, trial
 from .configuration import P2P, Configuration
 
 CORES = bench.RANKS
@@ -134,21 +133,13 @@ def our_ways(accuracy):
 
 def rhodo_case(lammps):
     """Case of LAMMPS' rhodopsin benchmark, with the suffix on both sides."""
-    folder = lammps.source.path / "bench"
-    text = (folder / "in.rhodo").read_text(encoding="utf-8")
-    text, chosen = re.subn(r"^kspace_style\s+pppm\s+1e-4.*$", "@kspace@", text, flags=re.MULTILINE)
-    text, runs = re.subn(r"^run\s+\d+[ \t]*$", f"run {math.ceil(bench.WARM_UP * RHODO_STEPS)}\nrun @steps@", text,
-                         flags=re.MULTILINE)
-    if (chosen, runs) != (1, 1):
-        raise shell.Failure(
-            f"expected one 'kspace_style pppm 1e-4' and one 'run N' in bench/in.rhodo of LAMMPS "
-            f"{lammps.source.release}, "
-                            f"found {chosen} and {runs}")
+    text = bench.changed_input(lammps, "bench/in.rhodo", (r"^kspace_style\s+pppm\s+1e-4.*$", "@kspace@"),
+                               (bench.RUN, f"run {math.ceil(bench.WARM_UP * RHODO_STEPS)}\nrun @steps@"))
     ours = our_ways("1e-4")
     same = tuple(Way(f"pppm {way.ranks}x{way.threads}", STOCK, way.ranks, way.threads, way.arguments,
                      stock_kspace("1e-4"))
                  for way in ours if way.name.endswith("no"))
-    return Case("rhodo", text, RHODO_STEPS, folder, same + ours, "step")
+    return Case("rhodo", text, RHODO_STEPS, lammps.source.path / "bench", same + ours, "step")
 
 
 WATER_HEAD = """\

@@ -2,7 +2,7 @@
 """Measure one-way latency and bandwidth of MPI and of every backend of libtofu_rdma, from 8 bytes to 1 MB.
 
 One program measures all variants in one run, interleaved, on pinned ranks; figures are medians over the repetitions
-with minimum and maximum. A ping between the processors before and after tells whether the machine kept its state, see
+with minimum and maximum. A ping between the processors before and after shows whether the machine kept its state, see
 bench.py. With words of the user's own that start the ranks, these may be on several hosts.
 """
 
@@ -33,7 +33,7 @@ def command(options):
     states.append(state(options))
     samples, skipped = read(text)
     result = {"about": {**about(library, options, states), "hosts": hosts}, "skipped": skipped,
-              "variants": summarise(samples)}
+              "variants": summarize(samples)}
     print_table(result)
     if options.json:
         cache.write_json(options.json, result)
@@ -135,7 +135,7 @@ def read(text):
     return samples, skipped
 
 
-def summarise(samples):
+def summarize(samples):
     """Median and range for each variant, quantity and size."""
     return {name: {key: [{"bytes": size, **bench.ratio_range([one[number] for one in sizes[size]])}
                          for size in sorted(sizes)]
@@ -172,4 +172,4 @@ def plot(interpreter, result, picture):
     """Draw the summary in a process of its own, because the plot library is in the virtual environment."""
     data = cache.folder("bench") / "latency.json"
     cache.write_json(data, result)
-    venv.carry_out(interpreter, "latency_plot", "draw", data, picture)
+    venv.carry_out(interpreter, "tofulib.latency_plot", "draw", data, picture)

@@ -3,7 +3,7 @@
 
 import matplotlib.pyplot as plt
 
-#: Colours that colour-blind readers can tell apart (Okabe and Ito), and markers for prints without colours. The first
+#: Colors that color-blind readers can tell apart (Okabe and Ito), and markers for prints without colors. The first
 #: is for the reference.
 LOOKS = (("#666666", "o"), ("#0072B2", "s"), ("#D55E00", "^"), ("#009E73", "D"), ("#CC79A7", "v"), ("#E69F00", "P"),
          ("#56B4E9", "X"),
@@ -28,12 +28,12 @@ def draw(result, picture):
     figure.savefig(picture, dpi=160)
 
 
-def draw_line(panel, name, rows, colour, marker):
+def draw_line(panel, name, rows, color, marker):
     """Draw medians over message size, and the range as a shade."""
     sizes = [row["bytes"] for row in rows]
-    panel.fill_between(sizes, [row["min"] for row in rows], [row["max"] for row in rows], color=colour, alpha=0.13,
+    panel.fill_between(sizes, [row["min"] for row in rows], [row["max"] for row in rows], color=color, alpha=0.13,
                        linewidth=0)
-    panel.plot(sizes, [row["median"] for row in rows], marker + "-", color=colour, markersize=4.5, linewidth=1.5,
+    panel.plot(sizes, [row["median"] for row in rows], marker + "-", color=color, markersize=4.5, linewidth=1.5,
                label=name)
 
 

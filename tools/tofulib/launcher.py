@@ -35,7 +35,7 @@ class Launcher:
 
     @property
     def is_here(self):
-        """Whether ranks run on this machine, as far as one can tell."""
+        """Whether ranks run on this machine, as far as is known."""
         return bool(self.where.scheduler) or not ELSEWHERE & set(map(os.path.basename, shlex.split(self.template)))
 
     def warning(self, ranks, threads=1):

@@ -25,7 +25,7 @@ class Mpi(NamedTuple):
 def find(name):
     """The MPI library of that name, or None.
 
-    Debian installs programs as mpicxx.openmpi and mpicxx.mpich; elsewhere plain mpicxx is asked for its library.
+    Debian installs programs as mpicxx.openmpi and mpicxx.mpich; elsewhere plain mpicxx reports its library.
     """
     for suffix in (f".{name}", ""):
         programs = [shutil.which(program + suffix) for program in ("mpicxx", "mpicc", "mpirun")]

@@ -66,11 +66,6 @@ def rows(head, cells):
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def ratio(found):
-    """Median and range of a ratio."""
-    return f"{found['median']:.2f} ({found['min']:.2f}-{found['max']:.2f})"
-
-
 def microseconds(time):
     """Time of a step: three digits, or whole microseconds."""
     return f"{time:.1f}" if time < 100 else f"{time:,.0f}"
@@ -98,9 +93,9 @@ def threads_table(name, cases):
             summary = one["summary"]
             stock, ours = (f"{microseconds(summary['medians'][way])} ({way.removeprefix('threadpool ')})"
                            for way in (summary["stock"], summary["ours"]))
-            lines.append([case, f"{one['atoms']:,}", stock, ours, ratio(summary["speedup"])])
+            lines.append([case, f"{one['atoms']:,}", stock, ours, bench.in_words(summary["speedup"])])
             if cases is not FEW:
-                lines[-1].append(ratio(threads_to_ranks(one)))
+                lines[-1].append(bench.in_words(threads_to_ranks(one)))
     if cases is not FEW:
         head.append("TOFU: 1x2 / 2x1")
     return f"{rows(head, lines)}\n\n{origin(data['about'], ' --threads')}"
@@ -124,7 +119,8 @@ def fork_join():
 def bench_table():
     """Section Comm and step of p2p/rdma relative to brick."""
     data = read("bench")
-    lines = [[case, f"{one['atoms']:,}", *(ratio(one["summary"]["all"][f"{part} ratio"]) for part in ("comm", "loop"))]
+    lines = [[case, f"{one['atoms']:,}", *(bench.in_words(one["summary"]["all"][f"{part} ratio"])
+                                           for part in ("comm", "loop"))]
              for case, one in data["cases"].items()]
     return f"{rows(['case', 'atoms', 'Comm', 'step'], lines)}\n\n{origin(data['about'], '')}"
 
@@ -137,7 +133,7 @@ def deepmd_table(name, quantity, unit, words):
         if one["quantity"] == quantity and case not in UNLISTED and set(ways) <= set(one["summary"]):
             summary, divisor = one["summary"], one["atoms"] if quantity == "pair" else 1000.0
             lines.append([case, f"{one['atoms']:,}", *(f"{summary[way]['median'] / divisor:.3g}" for way in ways),
-                          *(ratio(summary[way]["speedup"]) for way in ways[1:])])
+                          *(bench.in_words(summary[way]["speedup"]) for way in ways[1:])])
     head = ["case", "atoms", f"deepmd-kit, {unit}", "TOFU, double", "TOFU, mixed", "times faster, double", "mixed"]
     source = f"{origin(data['about'], words)} deepmd-kit {data['about']['deepmd-kit']}, TensorFlow."
     return f"{rows(head, lines)}\n\n{source}"

@@ -61,7 +61,7 @@ def measure_case(name, lammps, rounds, present):
     measured = bench.by_rounds(
         name, rounds, {one: one for one in VARIANTS if one == "none" or f"{style}/{one}" in present},
         lambda one: run_once(name, lammps, one, folder))
-    return {"runs": measured, "summary": summarise(measured)}
+    return {"runs": measured, "summary": summarize(measured)}
 
 
 def run_once(name, lammps, variant, folder):
@@ -73,7 +73,7 @@ def run_once(name, lammps, variant, folder):
     return bench.times(trial.runs_of(lammps, script, logfile, RANKS, VARIANTS[variant])[-1])
 
 
-def summarise(measured):
+def summarize(measured):
     """The fastest stock variant by its Pair section, and how many times faster the suffix is within rounds."""
     def pair(one):
         return one["sections"]["Pair"]
@@ -94,10 +94,5 @@ def table(cases):
         summary = case["summary"]
         medians = summary["medians"]
         lines.append(f"| {name} | {summary['stock']} | {medians[summary['stock']]:.0f} us | {medians[OURS]:.0f} us | "
-                     f"{ratio(summary['pair'])} | {ratio(summary['step'])} |")
+                     f"{bench.in_words(summary['pair'])} | {bench.in_words(summary['step'])} |")
     return "\n".join(lines)
-
-
-def ratio(found):
-    """Median and range as text."""
-    return f"{found['median']:.2f} ({found['min']:.2f}-{found['max']:.2f})"

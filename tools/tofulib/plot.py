@@ -3,7 +3,7 @@
 
 import matplotlib.pyplot as plt
 
-#: Colours that colour-blind readers can tell apart (Okabe and Ito).
+#: Colors that color-blind readers can tell apart (Okabe and Ito).
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#666666"
 #: State of the machine: marker, filled or not.
 STATES = {"two cores": ("o", True), "one core": ("s", False)}
@@ -14,9 +14,9 @@ def draw(result, picture):
     """Draw one row for each case, one panel for each quantity, one marker for each state of the machine."""
     cases = result["cases"]
     figure, panels = plt.subplots(1, 2, sharey=True, figsize=(9, 1.6 + 0.75 * len(cases)), layout="constrained")
-    for panel, (quantity, title, colour) in zip(panels, PANELS):
-        draw_panel(panel, cases, quantity, colour)
-        panel.set_title(title, fontsize=11, fontweight="bold", loc="left", color=colour)
+    for panel, (quantity, title, color) in zip(panels, PANELS):
+        draw_panel(panel, cases, quantity, color)
+        panel.set_title(title, fontsize=11, fontweight="bold", loc="left", color=color)
         panel.set_xlabel("time p2p_rdma / brick; median and range", fontsize=9)
     panels[0].set_yticks(range(len(cases)), [f"{name}\n{case['atoms']:,} atoms" for name, case in cases.items()])
     panels[0].set_ylim(len(cases) - 0.5, -0.5)
@@ -28,7 +28,7 @@ def draw(result, picture):
     figure.savefig(picture, dpi=160)
 
 
-def draw_panel(panel, cases, quantity, colour):
+def draw_panel(panel, cases, quantity, color):
     """Draw medians with ranges of one quantity. All medians are in the picture; a range may extend beyond it."""
     widest = 1.1
     for row, case in enumerate(cases.values()):
@@ -37,9 +37,9 @@ def draw_panel(panel, cases, quantity, colour):
             ratio = case["summary"][state][quantity]
             marker, filled = STATES.get(state, ("D", True))
             height = row + 0.3 * (number - (len(states) - 1) / 2)
-            panel.plot([ratio["min"], ratio["max"]], [height, height], color=colour, linewidth=2.5, alpha=0.4,
+            panel.plot([ratio["min"], ratio["max"]], [height, height], color=color, linewidth=2.5, alpha=0.4,
                        solid_capstyle="round")
-            panel.plot(ratio["median"], height, marker, color=colour, markersize=7, markerfacecolor=colour if filled
+            panel.plot(ratio["median"], height, marker, color=color, markersize=7, markerfacecolor=color if filled
                        else "white",
                        markeredgewidth=1.8)
             panel.annotate(f"{ratio['median']:.2f}", (ratio["median"], height), xytext=(0, 7),

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 
 from .plot import GREY
 
-#: Colour (Okabe and Ito, the strongest for the ring), marker and label of each way.
+#: Color (Okabe and Ito, the strongest for the ring), marker and label of each way.
 WAYS = {"stock none": ("#999999", "s", "LAMMPS, none"), "stock shift": ("#E69F00", "^", "LAMMPS, fix balance shift"),
         "stock rcb": ("#009E73", "v", "LAMMPS, fix balance rcb"), "p2p none": ("#56B4E9", "s", "TOFU, none"),
         "p2p shift": ("#0072B2", "^", "TOFU, fix balance shift"),
@@ -33,7 +33,7 @@ def draw(result, picture):
     for panel, (part, cases) in zip(panels[0], parts):
         {"timed": draw_times, "counted": draw_counts}[part](panel, cases)
         finish(panel, cases)
-    handles = [plt.Line2D([], [], color=colour, marker=marker, linestyle="", label=label) for colour, marker,
+    handles = [plt.Line2D([], [], color=color, marker=marker, linestyle="", label=label) for color, marker,
                label in WAYS.values()]
     figure.legend(handles=handles, loc="outside lower center", ncols=3, fontsize=8, frameon=False)
     about = result["about"]
@@ -73,10 +73,10 @@ def draw_counts(panel, cases):
 
 def draw_mark(panel, name, row, value, span=None):
     """Draw one way of one case."""
-    colour, marker, _ = WAYS[name]
+    color, marker, _ = WAYS[name]
     if span:
-        panel.plot(span, [row, row], color=colour, linewidth=1.5, alpha=0.5)
-    panel.plot([value], [row], color=colour, marker=marker, markersize=5, linestyle="")
+        panel.plot(span, [row, row], color=color, linewidth=1.5, alpha=0.5)
+    panel.plot([value], [row], color=color, marker=marker, markersize=5, linestyle="")
 
 
 def finish(panel, cases):

@@ -11,7 +11,7 @@ SLICE = 0.12
 
 
 def draw(data, picture):
-    """Draw a slice through the droplet, coloured by owner and by computing rank. The numbers are the atoms of each rank
+    """Draw a slice through the droplet, colored by owner and by computing rank. The numbers are the atoms of each rank
     in the whole droplet."""
     figure, panels = plt.subplots(1, 2, figsize=(11, 6.2), layout="constrained")
     draw_panel(panels[0], data, 3, "before: every rank computes the atoms that it owns")

@@ -5,7 +5,7 @@ import matplotlib.pyplot as plt
 
 from .plot import BLUE, GREY, ORANGE
 
-#: Colour of each way and its name in the picture.
+#: Color of each way and its name in the picture.
 WAYS = {"deepmd-kit": (GREY, "deepmd-kit, TensorFlow, compressed"), "double": (BLUE, "TOFU, double"),
         "mixed": (ORANGE, "TOFU, mixed precision")}
 
@@ -15,17 +15,17 @@ def draw(result, picture):
     cases = {name: case for name, case in result["cases"].items() if case["quantity"] == "pair"}
     labels = [f"{case['atoms']:,}" + ("\ncopper" if name.startswith("copper") else "") for name, case in cases.items()]
     figure, (times, ratios) = plt.subplots(1, 2, figsize=(12, 4.2), layout="constrained")
-    for number, (way, (colour, label)) in enumerate(WAYS.items()):
+    for number, (way, (color, label)) in enumerate(WAYS.items()):
         places = [place + 0.27 * (number - 1) for place in range(len(cases))]
         summaries = [case["summary"][way] for case in cases.values()]
         atoms = [case["atoms"] for case in cases.values()]
-        times.bar(places, [one["median"] / n for one, n in zip(summaries, atoms)], 0.25, color=colour, label=label)
+        times.bar(places, [one["median"] / n for one, n in zip(summaries, atoms)], 0.25, color=color, label=label)
         if way == "deepmd-kit":
             continue
         middles = [one["speedup"]["median"] for one in summaries]
         ranges = [[middle - one["speedup"]["min"] for middle, one in zip(middles, summaries)],
                   [one["speedup"]["max"] - middle for middle, one in zip(middles, summaries)]]
-        bars = ratios.bar(places, middles, 0.25, color=colour, label=label, yerr=ranges, ecolor="#444444", capsize=2)
+        bars = ratios.bar(places, middles, 0.25, color=color, label=label, yerr=ranges, ecolor="#444444", capsize=2)
         ratios.bar_label(bars, [f"{middle:.1f}" for middle in middles], fontsize=8, padding=2)
     for panel, title in ((times, "time of Pair by atom and step [µs of one core]"),
                          (ratios, "times faster than deepmd-kit")):

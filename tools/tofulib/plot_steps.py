@@ -3,8 +3,8 @@
 
 import matplotlib.pyplot as plt
 
-#: Colours that colour-blind readers can tell apart (Okabe and Ito), the strongest for the section that TOFU changes.
-COLOURS = {"Pair": "#56B4E9", "Neigh": "#009E73", "Comm": "#D55E00", "Modify": "#F0E442", "Other": "#999999"}
+#: Colors that color-blind readers can tell apart (Okabe and Ito), the strongest for the section that TOFU changes.
+COLORS = {"Pair": "#56B4E9", "Neigh": "#009E73", "Comm": "#D55E00", "Modify": "#F0E442", "Other": "#999999"}
 #: State of the machine that is drawn: the first that was seen.
 PREFERENCE = ("two cores", "one core", "all")
 
@@ -17,7 +17,7 @@ def draw(result, picture):
     for panel, (name, case) in zip(panels[0], cases.items()):
         draw_panel(panel, name, case, variants)
     panels[0][0].set_ylabel("time per step, us; medians")
-    handles = [plt.Rectangle((0, 0), 1, 1, color=colour, label=section) for section, colour in COLOURS.items()]
+    handles = [plt.Rectangle((0, 0), 1, 1, color=color, label=section) for section, color in COLORS.items()]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), fontsize=9, frameon=False)
     figure.suptitle(title(result["about"]), fontsize=10)
     figure.savefig(picture, dpi=160)
@@ -30,9 +30,9 @@ def draw_panel(panel, name, case, variants):
     group = case["summary"][state]
     for place, one in enumerate(group["variants"].values()):
         bottom = 0.0
-        for section, colour in COLOURS.items():
+        for section, color in COLORS.items():
             height = max(0.0, one["sections"][section])
-            panel.bar(place, height, bottom=bottom, width=0.7, color=colour, edgecolor="white", linewidth=0.5)
+            panel.bar(place, height, bottom=bottom, width=0.7, color=color, edgecolor="white", linewidth=0.5)
             bottom += height
         panel.annotate(f"{one['loop ratio']['median']:.2f}\n({one['comm ratio']['median']:.2f})", (place, bottom),
                        xytext=(0, 3),

@@ -3,12 +3,12 @@
 
 import matplotlib.pyplot as plt
 
-from .plot_steps import COLOURS
+from .plot_steps import COLORS
 
 #: Sections that plot_steps does not have.
 MORE = {"Bond": "#0072B2", "Kspace": "#CC79A7"}
-SECTIONS = {**{name: COLOURS[name] for name in ("Pair", "Neigh", "Comm")}, **MORE,
-            **{name: COLOURS[name] for name in ("Modify", "Other")}}
+SECTIONS = {**{name: COLORS[name] for name in ("Pair", "Neigh", "Comm")}, **MORE,
+            **{name: COLORS[name] for name in ("Modify", "Other")}}
 
 
 def draw(result, picture):
@@ -26,7 +26,7 @@ def draw(result, picture):
     panel.tick_params(axis="y", length=0)
     panel.spines[["top", "right", "left"]].set_visible(False)
     used = {name for case in cases.values() for name in case["summary"]["sections"]}
-    handles = [plt.Rectangle((0, 0), 1, 1, color=colour, label=name) for name, colour in SECTIONS.items()
+    handles = [plt.Rectangle((0, 0), 1, 1, color=color, label=name) for name, color in SECTIONS.items()
                if name in used]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), fontsize=9, frameon=False)
     about = result["about"]
@@ -41,9 +41,9 @@ def draw_case(panel, row, summary):
     whole = sum(stock for stock, _ in sections.values())
     for side, height in ((0, row - 0.19), (1, row + 0.19)):
         left = 0.0
-        for name, colour in SECTIONS.items():
+        for name, color in SECTIONS.items():
             width = max(0.0, sections.get(name, (0.0, 0.0))[side]) / whole
-            panel.barh(height, width, left=left, height=0.34, color=colour, edgecolor="white", linewidth=0.4)
+            panel.barh(height, width, left=left, height=0.34, color=color, edgecolor="white", linewidth=0.4)
             left += width
         if side:
             text = f"{summary['speedup']['median']:.2f} times faster"

@@ -21,7 +21,7 @@ def draw(result, picture):
                        fontsize=7)
     panel.set_yticks(range(len(rows)), [row["name"] for row in rows], fontsize=8)
     panel.set_ylim(len(rows) - 0.4, -0.6)
-    panel.set_xlabel("us a step (blue: TOFU, grey: LAMMPS as it is)")
+    panel.set_xlabel("us a step (blue: TOFU, gray: LAMMPS as it is)")
     panel.spines[["top", "right"]].set_visible(False)
     about = result["about"]
     panel.set_title(f"{about['input']}: {about['atoms']} atoms, {about['cores']} cores, {about['processor']}",

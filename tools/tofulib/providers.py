@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Providers of libfabric on this machine, asked from the library itself: fi_info is a package of its own."""
+"""Providers of libfabric on this machine, listed by the library itself: fi_info is a package of its own."""
 
 import ctypes
 import ctypes.util

@@ -120,7 +120,7 @@ def built(options, script, words):
 
 
 def chosen(options, where):
-    """The configuration that the options ask for.
+    """The configuration of the options.
 
     Args:
         options: Those of the command line.
@@ -137,7 +137,7 @@ def refuse_without_tofu(bed, one):
     """Refuse a configuration with TOFU for a program without it.
 
     Raises:
-        shell.Failure: The program has no TOFU, and LAMMPS as it is was not asked for.
+        shell.Failure: The program has no TOFU, and the configuration is not that of LAMMPS as it is.
     """
     if one.side == OURS and bed.program.tofu == program.ABSENT:
         raise shell.Failure(f"{bed.program.lmp} has no TOFU. Give --plugin FILE, set LAMMPS_PLUGIN_PATH to the folder "
@@ -208,8 +208,7 @@ def compare(bed, cores, although_busy=False):
     print(f"\n{reference.atoms} atoms, {reference.steps} steps, {cores} cores as ranks x threads")
     ranking.print_times(result)
     reasons = watch.reasons([result.times[one] for one in best], [[run.cpu_use for run in logs[one]] for one in best])
-    told = reasons and not although_busy
-    print(busy.message(reasons) if told else ranking.verdict(result))
+    print(busy.message(reasons) if reasons and not although_busy else ranking.verdict(result))
     ranking.print_sections(result, {one: [(run["loop"], run["sections"]) for run in map(bench.times, logs[one])]
                                     for one in best})
     problems = differences(reference, logs[result.best[OURS]][0])

@@ -105,7 +105,7 @@ def wait(process, limit, enough):
 
 
 def stop(process, group):
-    """Stop a program, which ends its ranks when it is asked to end, and then what is left.
+    """Stop a program, which ends its ranks on SIGTERM, and then what is left.
 
     Args:
         process: The program.

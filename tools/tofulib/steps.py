@@ -121,9 +121,9 @@ def probe(setting):
 
 
 def refusal(text):
-    """Reason why the program that wrote this log did not do what it was asked to; None if it did.
+    """Reason why the program that wrote this log refused a variant; None if it did not.
 
-    Either the program does not know an option, or it does without the transport: the run would then measure something
+    Either the program has no such option, or it does without the transport: the run would then measure something
     else than the table says.
     """
     found = re.search(r"^ERROR: Unknown .*|^WARNING: .*using MPI instead of .*", text, re.MULTILINE)
@@ -203,7 +203,7 @@ def measure_case(name, setting, variants, nrounds, clock):
         rounds.append(measure_round(name, case, script, setting, variants, clock))
     show.finish()
     return {"atoms": rounds[0]["runs"][REFERENCE]["atoms"], "steps": case.steps, "rounds": rounds,
-            "summary": summarise(rounds)}
+            "summary": summarize(rounds)}
 
 
 def measure_round(name, case, script, setting, variants, clock):
@@ -224,17 +224,17 @@ def with_other(one):
     return {**one, "sections": {**parts, SECTIONS[-1]: one["loop"] - sum(parts.values())}}
 
 
-def summarise(rounds):
+def summarize(rounds):
     """Medians and ranges over all rounds, and over those of each state of the machine."""
-    return {state: summarise_group(group) for state, group in bench.by_state(rounds).items()}
+    return {state: summarize_group(group) for state, group in bench.by_state(rounds).items()}
 
 
-def summarise_group(rounds):
+def summarize_group(rounds):
     """Times and ratios over some rounds."""
-    return {"rounds": len(rounds), "variants": {name: summarise_variant(name, rounds) for name in rounds[0]["runs"]}}
+    return {"rounds": len(rounds), "variants": {name: summarize_variant(name, rounds) for name in rounds[0]["runs"]}}
 
 
-def summarise_variant(name, rounds):
+def summarize_variant(name, rounds):
     """Median times of a variant, and its ratios to the reference of the same round."""
     runs = [one["runs"][name] for one in rounds]
     references = [one["runs"][REFERENCE] for one in rounds]

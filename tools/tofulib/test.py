@@ -128,7 +128,7 @@ class Suite:
             Stage("plug-in", lambda: self.build_plugin("stock")),
             Stage("newest LAMMPS with TOFU, MPICH, BIGBIG",
                   lambda: self.lammps("newest", "newest", mpi_name="mpich", accelerated=False,
-                                      sizes=self.sizes_of["newest"], optimised=False, for_wheel=True)),
+                                      sizes=self.sizes_of["newest"], optimized=False, for_wheel=True)),
             Stage("wheel", lambda: self.make_wheel("newest")),
         ]
 
@@ -186,7 +186,7 @@ class Suite:
                                         "-D", f"CMAKE_TOOLCHAIN_FILE={toolchain}"], {})
 
     def instruction_sets(self):
-        """Words that tell CMake for which instruction sets there are kernels: in unit tests and the plug-in the same,
+        """CMake's words for the instruction sets of the kernels: in unit tests and the plug-in the same,
         since both share the compiler's cache."""
         return ["-D", f"CMAKE_CXX_FLAGS={'' if self.options.long else FEWER_SETS}"]
 
@@ -199,7 +199,7 @@ class Suite:
         print("\n".join(line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("ok ")))
 
     def lammps(self, name, which="pinned", **settings):
-        """Build one LAMMPS and remember it."""
+        """Build one LAMMPS for later stages."""
         self.builds[name] = build.build(which, **settings)
         print(self.builds[name].lmp)
 
@@ -211,7 +211,7 @@ class Suite:
 
     @staticmethod
     def emulator_words():
-        """Words that tell CMake to build with the emulator of uTofu, which the unit tests have made."""
+        """CMake's words for a build with the emulator of uTofu, which the unit tests have made."""
         library = cache.folder("build", "unit-none") / "utofu" / "libtofucom.so"
         return ["-D", "TOFU_UTOFU=on", "-D", f"TOFU_UTOFU_INCLUDE_DIR={CHECKOUT / 'unittest' / 'utofu'}",
                 "-D", f"TOFU_UTOFU_LIBRARY={library}",
@@ -259,7 +259,7 @@ class Suite:
         return counts
 
     def environment(self):
-        """Environment that tells the tests where the programs are."""
+        """Environment with the paths of the programs under test."""
         tofu, stock = self.need("tofu"), self.builds.get("stock")
         variables = {"TOFU_LMP": tofu.lmp, "TOFU_LAMMPS_DIR": tofu.source.path,
                      "TOFU_MPIEXEC": shell.quote(mpi.free_launch(tofu.mpi)),

@@ -77,7 +77,7 @@ def measure_case(name, lammps, rounds, mixed=False):
     measured = bench.by_rounds(name, rounds, configurations(mixed),
                                lambda one: bench.times(run_once(name, case, script, lammps, one)))
     return {"atoms": next(iter(measured.values()))[0]["atoms"], "steps": case.steps, "runs": measured,
-            "summary": summarise(measured)}
+            "summary": summarize(measured)}
 
 
 def run_once(name, case, script, lammps, one):
@@ -87,7 +87,7 @@ def run_once(name, case, script, lammps, one):
                          min(one.threads, CORES // one.ranks), case.variables, folder=lammps.source.path / "bench")[-1]
 
 
-def summarise(measured):
+def summarize(measured):
     """The fastest configuration of each side, the ratio of their times within rounds (how many times faster), and
     ratios of the ways in which the suffix uses the cores."""
     medians = {name: statistics.median(one["loop"] for one in runs) for name, runs in measured.items()}

@@ -20,7 +20,7 @@ WEIGHTS = {
     "/MANYBODY/": 1.2, "/RIGID/": 1.2, "/OPENMP/": 0.8, "/REPLICA/": 0.9}
 #: That of most sources of LAMMPS, until it is measured [s].
 USUAL = 0.5
-#: Most time that is told in seconds [s].
+#: Most time that is printed in seconds [s].
 IN_SECONDS = 240
 
 

@@ -92,7 +92,7 @@ class EndOfRuns:
     """Says that LAMMPS may be stopped: it had its time.
 
     The time limit of LAMMPS has ended a run a while ago: what follows in the input may be a loop that never ends, since
-    `run` does nothing any more. Or it ends none, because runs are so short that they never look at the clock.
+    `run` does nothing any more. Or it ends none, because runs are so short that they never read the clock.
 
     Args:
         output: File with LAMMPS' output.

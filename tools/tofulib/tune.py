@@ -75,7 +75,7 @@ class Tuning:
         copies: A Scratch.
         cores: Number of cores.
         more: Further arguments of LAMMPS.
-        clock: Function that tells the time [s].
+        clock: Function that returns the time [s].
     """
 
     def __init__(self, bed, copies, cores, more=(), clock=time.monotonic):
@@ -182,7 +182,7 @@ class Tuning:
 
         Args:
             window: Time after which LAMMPS ends its loops [s].
-            seconds: Time of all, to be told to the user; None: there is no limit.
+            seconds: Time of all, for messages; None: there is no limit.
 
         Returns:
             Time before the steps that are measured, as LAMMPS' time limit counts it [s].
@@ -337,4 +337,4 @@ def write_files(result, tuning, script, options, reasons):
         with tempfile.TemporaryDirectory() as folder:
             data = options.json or Path(folder, "tune.json")
             cache.write_json(data, content)
-            bench.plot(venv.python(), data, options.plot, "plot_tune")
+            bench.plot(venv.python(), data, options.plot, "tofulib.plot_tune")

@@ -49,9 +49,9 @@ def carry_out(interpreter, module, function, data, path):
 
     Args:
         interpreter: Python of the virtual environment.
-        module: Module of tofulib, as in "plot".
+        module: As in "tofulib.plot".
         function: Of it, with two arguments: the data, and the path of its result.
         data: JSON file with the data.
         path: Of the result.
     """
-    shell.capture([interpreter, "-m", "tofulib.worker", f"tofulib.{module}", function, data, path], env=environment())
+    shell.capture([interpreter, "-m", "tofulib.worker", module, function, data, path], env=environment())

@@ -169,7 +169,7 @@ def wheel_version(release, facts):
 
 
 def version_line(lammps):
-    """What the program prints first when it is asked for help."""
+    """The first lines of the program's help."""
     return f"TOFU {version.tofu_version()} (commit {version.commit()}), LAMMPS {lammps.source.release}"
 
 

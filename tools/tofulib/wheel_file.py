@@ -45,7 +45,7 @@ def put_licenses(tree, folder):
 
 
 def put_settings(project, text, settings):
-    """Write what the back end needs to know into a copy of a project.
+    """Write what the back end needs into a copy of a project.
 
     Args:
         project: The folder.

@@ -49,7 +49,8 @@ def test_the_style_that_the_input_names_wins_with_one_line(installation, tmp_pat
     assert output.count(f"'comm_style {style}' {OVERRIDES}: {remedy}") == 1 and not read_statistics(output)
 
 
-@pytest.mark.parametrize("value, statistics", (("brick", 0), ("p2p/rdma", 1), ("p2p_rdma", 1), (" p2p/rdma  shell full ", 1)))
+@pytest.mark.parametrize("value, statistics", (("brick", 0), ("p2p/rdma", 1), ("p2p_rdma", 1),
+                                               (" p2p/rdma  shell full ", 1)))
 def test_the_environment_chooses(installation, tmp_path, value, statistics):
     output = output_of(installation, tmp_path, f"{LJ}run 10\n", TOFU_COMM=value)
     assert len(read_statistics(output)) == statistics

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The example of doc/manual/TOFU_own_potential.rst compiles as it stands, with the header that CMake writes of its entry
-in a table, and gives the results of LAMMPS."""
+"""The example of doc/manual/TOFU_own_potential.rst compiles as it stands, with the header that CMake writes of its
+entry in a table, and gives the results of LAMMPS."""
 
 import re
 import subprocess

@@ -24,7 +24,7 @@ PAIRS = [pair((40, 100), (20, 90), bench.TWO_CORES), pair((40, 100), (10, 80), b
 
 
 def test_ratios_are_taken_within_pairs_and_by_state():
-    summary = bench.summarise(PAIRS)
+    summary = bench.summarize(PAIRS)
     assert summary["all"]["pairs"] == 4 and summary["all"]["comm ratio"] == {"median": 0.5, "min": 0.25, "max": 2.0}
     assert summary[bench.TWO_CORES]["comm ratio"] == {"median": 0.375, "min": 0.25, "max": 0.5}
     assert summary[bench.ONE_CORE]["loop ratio"]["median"] == 0.95
@@ -32,7 +32,7 @@ def test_ratios_are_taken_within_pairs_and_by_state():
 
 
 def test_state_that_was_not_seen_has_no_row():
-    assert set(bench.summarise(PAIRS[:2])) == {"all", bench.TWO_CORES}
+    assert set(bench.summarize(PAIRS[:2])) == {"all", bench.TWO_CORES}
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_stock_input_gets_other_steps_and_a_warm_up(lammps):
 
 def test_input_without_a_run_line_is_refused(lammps):
     (lammps.source.path / "bench" / "in.lj").write_text("run ${steps}\n", encoding="utf-8")
-    with pytest.raises(shell.Failure, match="expected one 'run N' line"):
+    with pytest.raises(shell.Failure, match="expected one 'run N' in bench/in.lj"):
         bench.write_script(bench.CASES["lj864"], lammps)
 
 
@@ -80,7 +80,7 @@ def test_ping_tells_a_plausible_time(private_cache):
 
 
 def test_table_has_a_row_for_each_case_and_state(capsys):
-    bench.print_table({"lj864": {"atoms": 864, "pairs": PAIRS, "summary": bench.summarise(PAIRS)}})
+    bench.print_table({"lj864": {"atoms": 864, "pairs": PAIRS, "summary": bench.summarize(PAIRS)}})
     rows = [row.split() for row in capsys.readouterr().out.splitlines() if row.startswith("lj864")]
     assert [row[2] for row in rows] == ["all", "one", "two"]
     assert "0.375" in rows[2]
@@ -88,9 +88,9 @@ def test_table_has_a_row_for_each_case_and_state(capsys):
 
 def test_picture_is_drawn(tmp_path):
     result = {"about": {"ranks": 2, "pairs": 4, "lammps": "4Feb2025", "processor": "test"},
-              "cases": {"lj864": {"atoms": 864, "summary": bench.summarise(PAIRS)},
-                        "eam": {"atoms": 32000, "summary": bench.summarise(PAIRS[3:])}}}
-    check_picture(tmp_path, result, "plot")
+              "cases": {"lj864": {"atoms": 864, "summary": bench.summarize(PAIRS)},
+                        "eam": {"atoms": 32000, "summary": bench.summarize(PAIRS[3:])}}}
+    check_picture(tmp_path, result, "tofulib.plot")
 
 
 def test_unknown_case_is_refused():

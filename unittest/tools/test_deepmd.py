@@ -24,7 +24,7 @@ MEASURED = {"deepmd-kit": runs(1000.0, 1200.0, 1100.0), "double": runs(250.0, 24
 def case_of(quantity="pair"):
     """A case as in the result."""
     return {"atoms": 24, "steps": 10, "quantity": quantity, "cores": 1, "runs": MEASURED,
-            "summary": deepmd.summarise(MEASURED, quantity)}
+            "summary": deepmd.summarize(MEASURED, quantity)}
 
 
 def distance(one, other, box):
@@ -105,19 +105,19 @@ def test_long_range_forces_have_the_same_commands_on_both_sides(tmp_path):
 
 
 def test_ratios_are_taken_within_rounds():
-    summary = deepmd.summarise(MEASURED, "pair")
+    summary = deepmd.summarize(MEASURED, "pair")
     assert summary["deepmd-kit"]["median"] == 1100.0
     assert summary["double"]["speedup"] == {"median": 4.0, "min": 4.0, "max": 5.0}
     assert summary["mixed"]["speedup"]["max"] == pytest.approx(1200 / 110)
-    assert deepmd.summarise(MEASURED, "step")["double"]["median"] == 500.0
+    assert deepmd.summarize(MEASURED, "step")["double"]["median"] == 500.0
 
 
 def test_ratios_to_the_backend_with_pytorch_are_of_the_same_round(capsys):
     measured = {**MEASURED, deepmd.TORCH: runs(2000.0, 1920.0, 2750.0)}
-    summary = deepmd.summarise(measured, "pair")
+    summary = deepmd.summarize(measured, "pair")
     assert summary["double"]["over torch"] == {"median": 8.0, "min": 8.0, "max": 10.0}
     assert summary["double"]["speedup"]["median"] == 4.0
-    assert "over torch" not in deepmd.summarise(MEASURED, "pair")["mixed"]
+    assert "over torch" not in deepmd.summarize(MEASURED, "pair")["mixed"]
     deepmd.print_torch({"water8": {"atoms": 24, "summary": summary}})
     assert "8.00 (8.00-10.00)" in capsys.readouterr().out
 
@@ -204,4 +204,4 @@ def test_table_and_picture_show_every_case(tmp_path, capsys):
     assert deepmd.of_ideal("none", result["cases"]["paper"]["summary"]["double"]) == ""
     assert "0.95 of the ideal gain, 1.60" in deepmd.of_ideal("ring", {"speedup": {"median": 1.52}, "imbalance": 1.6})
     pytest.importorskip("matplotlib")
-    check_picture(tmp_path, result, "plot_deepmd")
+    check_picture(tmp_path, result, "tofulib.plot_deepmd")

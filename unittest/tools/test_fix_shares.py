@@ -23,7 +23,7 @@ def test_samples_of_a_function_are_added_up():
 def test_table_has_shares_of_a_step_and_ratios_to_the_step_without():
     runs = [{"share": 0.1, "step": 12.0, "without": 10.0}, {"share": 0.3, "step": 11.0, "without": 10.0},
             {"share": 0.2, "step": 15.0, "without": 10.0}]
-    text = fix_shares.table({"momentum 100": {"summary": fix_shares.summarise(runs)}})
+    text = fix_shares.table({"momentum 100": {"summary": fix_shares.summarize(runs)}})
     assert text.splitlines()[2] == "| momentum 100 | 12 us | 20.0 % (10.0-30.0) | 1.200 (1.100-1.500) |"
 
 

@@ -106,7 +106,7 @@ def test_sides_that_compute_something_else_are_refused():
 
 
 def test_the_best_way_of_each_side_counts_and_ratios_are_those_of_rounds():
-    summary = gromacs.summarise({"gromacs 2x1": [100.0, 120.0, 110.0], "gromacs 1x2": [200.0, 200.0, 200.0],
+    summary = gromacs.summarize({"gromacs 2x1": [100.0, 120.0, 110.0], "gromacs 1x2": [200.0, 200.0, 200.0],
                                  "double 2x1": [100.0, 100.0, 100.0], "mixed 2x1, skin 1.0": [90.0, 90.0, 90.0],
                                  "mixed 1x2, skin 2.0": [50.0, 40.0, 55.0]})
     assert summary["mixed"] == {"way": "mixed 1x2, skin 2.0", "time": 50.0, "median": 2.0, "min": 2.0, "max": 3.0}

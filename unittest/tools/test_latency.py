@@ -26,7 +26,7 @@ def result():
     """A result as 'tofu latency' writes it."""
     samples, skipped = latency.read(PRINTED)
     about = {"mpi": "openmpi", "ranks": 2, "repetitions": 2, "state": "two cores", "load": 0.5, "processor": "test"}
-    return {"about": about, "skipped": skipped, "variants": latency.summarise(samples)}
+    return {"about": about, "skipped": skipped, "variants": latency.summarize(samples)}
 
 
 def test_median_and_range_of_each_variant_quantity_and_size(result):

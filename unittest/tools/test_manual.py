@@ -79,7 +79,7 @@ def test_sphinx_builds_all_pages_without_a_warning(pages, lammps_doc):
 @pytest.mark.parametrize("old, new, message", [
     ("<processors>`", "<processor>`", "unknown document: 'processor'"),
     ("<comm_style_p2p_rdma>`", "<comm_style_p3p>`", "unknown document: 'comm_style_p3p'"),
-    ("*place* chooses", "*place chooses", "Inline emphasis start-string without end-string"),
+    ("The command has the name", "The ``command has the name", "Inline literal start-string without end-string"),
 ])
 def test_wrong_page_fails(pages, lammps_doc, old, new, message):
     page = next(path for path in pages if path.name == "package_tofu.rst")

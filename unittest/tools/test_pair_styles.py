@@ -16,14 +16,14 @@ MEASURED = {"none": runs(12.0, 10.0, 11.0), "omp": runs(9.0, 8.0, 30.0), "thread
 
 
 def test_opponent_is_the_fastest_stock_variant_by_its_median():
-    summary = pair_styles.summarise(MEASURED)
+    summary = pair_styles.summarize(MEASURED)
     assert summary["stock"] == "omp"
     assert summary["pair"] == {"median": 3.0, "min": 2.0, "max": 6.0}
     assert summary["step"] == summary["pair"]
 
 
 def test_table_has_a_row_for_each_style():
-    text = pair_styles.table({"born": {"summary": pair_styles.summarise(MEASURED)}})
+    text = pair_styles.table({"born": {"summary": pair_styles.summarize(MEASURED)}})
     assert text.splitlines()[2] == "| born | omp | 9 us | 4 us | 3.00 (2.00-6.00) | 3.00 (2.00-6.00) |"
 
 

@@ -601,7 +601,7 @@ def test_a_run_that_is_needed_gets_the_least_time_for_steps():
     limit = calibrate.Limit(10.0, clock)
     assert limit.window(0.1) == 0.0 and limit.window(2.0) == 2.0
     for passed, window, steps in ((1.7, 1.0, 0.9), (2.7, 1.9, 1.9), (9.9, 9.2, 9.1)):
-        limit.learn(passed, window, steps)
+        limit.record(passed, window, steps)
     assert (limit.beside, limit.outside) == (pytest.approx(0.8), pytest.approx(0.7))
     assert limit.window(1.0) == 0.0 and limit.window(2.0) == pytest.approx(1.3)
     assert limit.window(0.0, needed=True) == pytest.approx(calibrate.SHORTEST + 0.1)

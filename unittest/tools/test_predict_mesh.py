@@ -8,6 +8,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from dplr_paper import compare
 from tofulib import CHECKOUT, busy, shell
 from tofulib.predict import calibrate, curves, figures, longrange, paper, paper_dplr, step, transforms, workload
 from tofulib.predict.exchange import Network
@@ -189,7 +190,7 @@ def test_delivered_systems_can_be_enlarged_and_predicted(name, atoms):
 @pytest.fixture(scope="module")
 def compared():
     """All printed figures of the DPLR paper beside those of the model."""
-    return paper_dplr.compare(figures.read("fugaku"))
+    return compare(figures.read("fugaku"))
 
 
 def test_figures_of_the_dplr_paper_are_within_their_bounds(compared):

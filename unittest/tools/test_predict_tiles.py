@@ -16,7 +16,7 @@ CASES = [(2, (7.0, 9.0, 11.0), 1.3, (True, True, True)), (7, (7.0, 9.0, 11.0), 1
 
 
 def droplet(natoms=3000, seed=3):
-    """Positions of a droplet off the centre of its box."""
+    """Positions of a droplet off the center of its box."""
     points = np.random.default_rng(seed).normal((0.4, 0.5, 0.6), 0.12, (natoms, 3))
     return np.clip(points, 0.0, 1.0)
 

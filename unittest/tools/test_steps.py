@@ -35,7 +35,7 @@ def result():
                       "mpi_over_tcp": True},
             "variants": {name: {"label": steps.VARIANTS[name].label} for name in ("brick", "3stage", "half")},
             "left_out": {"endpoints": UNKNOWN},
-            "cases": {name: {"atoms": 4000, "rounds": ROUNDS, "summary": steps.summarise(ROUNDS)}
+            "cases": {name: {"atoms": 4000, "rounds": ROUNDS, "summary": steps.summarize(ROUNDS)}
                       for name in ("lj4000", "eam")}}
 
 
@@ -48,7 +48,7 @@ def lammps(tmp_path, private_cache):
 
 
 def test_ratios_are_taken_within_rounds():
-    group = steps.summarise(ROUNDS)["all"]
+    group = steps.summarize(ROUNDS)["all"]
     assert group["rounds"] == 3
     assert group["variants"]["half"]["comm ratio"] == {"median": 0.5, "min": 0.25, "max": 1.5}
     assert group["variants"]["3stage"]["loop ratio"]["min"] == pytest.approx(0.85)
@@ -56,8 +56,8 @@ def test_ratios_are_taken_within_rounds():
 
 
 def test_disturbed_rounds_have_no_state_of_their_own():
-    assert steps.summarise(ROUNDS)[bench.TWO_CORES]["rounds"] == 2
-    assert set(steps.summarise(ROUNDS)) == {"all", bench.TWO_CORES}
+    assert steps.summarize(ROUNDS)[bench.TWO_CORES]["rounds"] == 2
+    assert set(steps.summarize(ROUNDS)) == {"all", bench.TWO_CORES}
 
 
 def test_sections_add_up_to_the_whole():
@@ -178,7 +178,7 @@ def test_table_has_a_row_for_each_variant_and_says_what_is_missing(capsys):
 
 
 def test_picture_is_drawn(tmp_path):
-    check_picture(tmp_path, result(), "plot_steps")
+    check_picture(tmp_path, result(), "tofulib.plot_steps")
 
 
 def test_unknown_case_is_refused():

@@ -17,7 +17,7 @@ MEASURED = {"none 2x1": runs(10, 11, 12), "opt 2x1": runs(8, 9, 30), "omp 1x2": 
 
 
 def test_opponent_is_the_fastest_of_the_others_by_its_median():
-    summary = threads.summarise(MEASURED)
+    summary = threads.summarize(MEASURED)
     assert (summary["stock"], summary["ours"]) == ("opt 2x1", "threadpool 2x1")
     assert summary["speedup"] == {"median": 3.0, "min": 2.0, "max": 5.0}
     assert summary["sections"]["Pair"] == [4.5, 2.0]
@@ -25,8 +25,8 @@ def test_opponent_is_the_fastest_of_the_others_by_its_median():
 
 def test_the_ways_of_the_suffix_are_compared_within_rounds_and_never_count_as_fastest():
     fast = {**MEASURED, "threadpool 1x1": runs(1, 1, 1), "threadpool 1x8": runs(1, 1, 1)}
-    assert threads.summarise(fast)["ours"] == "threadpool 2x1"
-    ways = threads.summarise(MEASURED)["ways"]
+    assert threads.summarize(fast)["ours"] == "threadpool 2x1"
+    ways = threads.summarize(MEASURED)["ways"]
     assert ways == {"1x2 / 2x1": {"median": 1.25, "min": 5 / 6, "max": 5 / 3},
                     "1x2 / 1x1": {"median": 0.5, "min": 0.5, "max": 0.625},
                     "1x8 / 1x2": {"median": 1.2, "min": 1.0, "max": 1.4}}
@@ -73,11 +73,11 @@ def test_fork_and_join_is_measured_for_both(private_cache):
 def test_table_and_picture_show_every_case(tmp_path, capsys):
     result = {"about": {"ranks": 2, "pairs": 3, "lammps": "4Feb2025", "processor": "test"},
               "fork and join": {"threadpool": 110.0, "libgomp, active": 600.0, "libgomp, passive": 50000.0},
-              "cases": {name: {"atoms": 4000, "summary": threads.summarise(MEASURED)}
+              "cases": {name: {"atoms": 4000, "summary": threads.summarize(MEASURED)}
                         for name in ("lj4000", "eam4000")}}
     threads.print_table(result)
     table = capsys.readouterr().out
     assert table.count("3.00") == 2 and "lj4000" in table and "threadpool 110 ns" in table
     assert table.count("0.50-0.62") == 2
     pytest.importorskip("matplotlib")
-    check_picture(tmp_path, result, "plot_threads")
+    check_picture(tmp_path, result, "tofulib.plot_threads")

@@ -2,9 +2,9 @@
 //
 // AtomMatcher: identifies the atoms of transfers among the atoms of their receiver.
 //
-// Most atoms are identified by their source, rank, swap and place (halo/ghost_sources.h).  The others are found by ID and
-// position, since a receiver may have several images of an atom.  The receiver has to request the
-// atoms that it lacks.
+// Most atoms are identified by their source, rank, swap and place (halo/ghost_sources.h).  The
+// others are found by ID and position, since a receiver may have several images of an atom.  The
+// receiver has to request the atoms that it lacks.
 
 #ifndef TOFU_BALANCE_ATOM_MATCHER_H
 #define TOFU_BALANCE_ATOM_MATCHER_H

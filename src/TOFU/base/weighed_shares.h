@@ -52,7 +52,7 @@ class WeighedShares {
       are assumed to cost the same.
 
       \param work   [parts] measured cost */
-  void weigh(const std::vector<double> &work)
+  void set_from_cost(const std::vector<double> &work)
   {
     const std::size_t nparts = work.size();
     double total = 0.0;

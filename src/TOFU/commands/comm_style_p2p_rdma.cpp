@@ -1,16 +1,5 @@
-/* ----------------------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
-
-/* ----------------------------------------------------------------------
-   Contributing authors: the TOFU developers
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #include "comm_style_p2p_rdma.h"
 
@@ -79,7 +68,7 @@ void CommStyleDefault::command(int narg, char **)
   settings.by_default = true;
   TOFU_NS::install_comm_p2p_rdma(lmp, settings);
   if (comm->me) return;
-  TOFU_NS::tell_version(lmp);
+  TOFU_NS::log_version(lmp);
   utils::logmesg(lmp, "TOFU: comm_style {}, as by default with -sf threadpool; {}\n",
                  utils::join_words(words, " "), TOFU_NS::words_for_brick());
 }

@@ -1,16 +1,5 @@
-/* ----------------------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
-
-/* ----------------------------------------------------------------------
-   Contributing authors: the TOFU developers
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #include "package_threadpool.h"
 
@@ -104,7 +93,7 @@ void PackageThreadpool::command(int narg, char **arg)
     return n;    // all that follows belongs to the communication style
   });
   keywords.read(narg - 1, arg + 1);
-  tell_overridden_package(lmp, "threadpool", narg, arg);
+  log_overridden_package(lmp, "threadpool", narg, arg);
   PackageTofu(lmp).apply(place, ncomm, comm_words, "package threadpool");
   RankPool::apply(lmp, settings);
 }

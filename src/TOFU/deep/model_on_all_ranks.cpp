@@ -8,8 +8,8 @@
 #include "force.h"
 #include "lammps.h"
 
-#include "model/model_error.h"
 #include "model/files/model_file.h"
+#include "model/model_error.h"
 #include "threadpool/pool/rank_pool.h"
 
 #include <algorithm>

@@ -19,8 +19,8 @@
 #include "update.h"
 
 #include "model/deep_potential.h"
-#include "model/model_error.h"
 #include "model/files/model_file.h"
+#include "model/model_error.h"
 #include "threadpool/manybody/centers_on_pool.h"
 
 #include <algorithm>

@@ -11,8 +11,8 @@
 #include "force.h"
 
 #include "model/deep_dipole.h"
-#include "model/model_error.h"
 #include "model/files/model_file.h"
+#include "model/model_error.h"
 #include "threadpool/manybody/centers_on_pool.h"
 
 #include <tuple>

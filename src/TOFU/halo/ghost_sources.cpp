@@ -38,7 +38,7 @@ void GhostSources::find_origins(const HaloPlan &plan, const SendLists &lists,
 {
   const int nswaps = plan.stages.back().last;
   origins_.resize(1 + nswaps);
-  origins_[OWNED_SWAP] = {Origin::MINE, me_, GhostWish::OWNED, 0};
+  origins_[OWNED_SWAP] = {Origin::MINE, me_, GhostRequest::OWNED, 0};
   swap_of_.resize(nall - nlocal_);
   for (int i = 0; i < nswaps; i++) {
     const HaloSwap &swap = plan.swaps[i];

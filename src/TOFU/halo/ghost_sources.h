@@ -5,12 +5,12 @@
 //
 // The donor has the list of its own atoms that the receiver has as ghosts, since it sends them; it
 // sends the others with the rows.  A ghost of the donor is owned by a third rank.  The receiver
-// requests it from its owner (ghost_wish.h), or the donor forwards it.
+// requests it from its owner (ghost_request.h), or the donor forwards it.
 
 #ifndef TOFU_HALO_GHOST_SOURCES_H
 #define TOFU_HALO_GHOST_SOURCES_H
 
-#include "ghost_wish.h"
+#include "ghost_request.h"
 #include "halo_plan.h"
 #include "send_lists.h"
 
@@ -64,15 +64,15 @@ struct ExtraSwap {
 
 class GhostSources {
  public:
-  /** Source of an atom, with the codes of a GhostWish.  If `rank` is the donor, the code of a swap
-      stands for an atom that the donor sends to the receiver by it.  If `rank` is another rank, the
-      code of a swap stands for an atom that this rank sends to the donor by it. */
+  /** Source of an atom, with the codes of a GhostRequest.  If `rank` is the donor, the code of a
+      swap stands for an atom that the donor sends to the receiver by it.  If `rank` is another
+      rank, the code of a swap stands for an atom that this rank sends to the donor by it. */
   struct Source {
     int rank, code, place;
   };
 
   /** Codes from here downwards: the place-th atom of extra swap EXTRA - code of the donor. */
-  static constexpr int EXTRA = GhostWish::GHOST - 1;
+  static constexpr int EXTRA = GhostRequest::GHOST - 1;
 
   /** Begin the sources for another receiver.  The plan has nothing appended.  With the staged
       pattern there are no extra swaps: other ranks forward the donor's atoms to the receiver, and
@@ -103,7 +103,7 @@ class GhostSources {
         const int owned = origin.sent ? origin.sent[i - origin.first] : i;
         if (origin.place_sent && origin.place_sent[owned] >= 0)
           return {me_, sent_[origin.sent_by].code, origin.place_sent[owned]};
-        if (!adds_) return {me_, GhostWish::OWNED, owned};
+        if (!adds_) return {me_, GhostRequest::OWNED, owned};
         if (origin.extra_swap < 0) origin.extra_swap = extra_swap_for(origin.boxes);
         return {me_, EXTRA - origin.extra_swap, extra_atoms_[origin.extra_swap].put(owned)};
       }
@@ -111,7 +111,7 @@ class GhostSources {
         return {origin.owner, origin.code, i - origin.first};
       default:
         forwards_ = true;
-        return {me_, GhostWish::GHOST, i};
+        return {me_, GhostRequest::GHOST, i};
     }
   }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // Packing of positions and adding of returned forces, for atoms that send nothing else in a step.
-// The general AtomVec routines cost up to a fifth of the exchange there (doc/internals/measures.md).
+// The general AtomVec routines cost up to a fifth of the exchange there
+// (doc/internals/measures.md).
 
 #ifndef TOFU_HALO_HALO_KERNELS_H
 #define TOFU_HALO_HALO_KERNELS_H

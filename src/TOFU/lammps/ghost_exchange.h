@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #ifndef LMP_GHOST_EXCHANGE_H
 #define LMP_GHOST_EXCHANGE_H
@@ -31,7 +24,7 @@ class GhostExchange {
   virtual int nghost_of_pattern() const = 0;
 
   /** Whether reverse_comm_of_rows() is possible; the same on all ranks. */
-  virtual bool knows_rows() const = 0;
+  virtual bool returns_rows_alone() const = 0;
 
   /** Comm::reverse_comm() where no ghost has a force but those whose rows this rank computes for
       their owner. */

@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 /* ----------------------------------------------------------------------
    Members of LAMMPS' objects that have another value for the time of a call
@@ -147,8 +140,8 @@ class ScopedAtomMask : ScopedValue<int *> {
 /** KSpace::overlap_allowed is 1.
 
     PPPM::init() lowers its order where kspace_modify overlap no is given and the mesh needs points
-    of more than the adjacent ranks; pppm/offload has its own exchange, and takes the keyword for the
-    overlap with pair forces.  Needless when the loop over orders is a virtual function. */
+    of more than the adjacent ranks; pppm/offload has its own exchange, and takes the keyword for
+    the overlap with pair forces.  Needless when the loop over orders is a virtual function. */
 class ScopedOverlapFlag : ScopedValue<int> {
  public:
   explicit ScopedOverlapFlag(int &overlap_allowed) : ScopedValue<int>(overlap_allowed, 1) {}
@@ -181,7 +174,7 @@ class ScopedSilence {
   ScopedValue<std::FILE *> screen, logfile;
 };
 
-/** Resets an optional one of these at the end of a scope, where other functions may do so before. */
+/** Resets an optional one of these at the end of a scope; other functions may do so before. */
 template <class Guard> class ScopedReset {
  public:
   explicit ScopedReset(Guard &guard_in) : guard(guard_in) {}

@@ -62,8 +62,8 @@ template <class Real> class MeshFields {
     if (images_.any()) images_.fold(density_.data(), inner_density_.data());
   }
 
-  /** Input and output of an inverse transform, valid until the next call: spectra, and fields before
-      unfold(). */
+  /** Input and output of an inverse transform, valid until the next call: spectra, and fields
+      before unfold(). */
   Real *const *inverse_input(int nfields)
   {
     from_.clear();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// PlaneShares: planes of the mesh that parts of a pool spread charges to, so that no two parts write
-// to the same points.
+// PlaneShares: planes of the mesh that parts of a pool spread charges to, so that no two parts
+// write to the same points.
 
 #ifndef TOFU_MESH_PLANE_SHARES_H
 #define TOFU_MESH_PLANE_SHARES_H

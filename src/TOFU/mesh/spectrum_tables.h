@@ -9,7 +9,8 @@
 // stock pppm gets the same averages by dropping imaginary parts.
 //
 // In a triclinic box wave vectors do not separate into dimensions, and Green's function differs
-// between k and -k there, too: each point has factors of its own (kernels/mesh/triclinic_spectrum.h).
+// between k and -k there, too: each point has factors of its own
+// (kernels/mesh/triclinic_spectrum.h).
 
 #ifndef TOFU_MESH_SPECTRUM_TABLES_H
 #define TOFU_MESH_SPECTRUM_TABLES_H

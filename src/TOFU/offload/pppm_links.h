@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// PPPMLinks: which ranks hold the mesh of a kspace style, the links between them, and the transform.
+// PPPMLinks: which ranks hold the mesh of a kspace style, the links between them, and the
+// transform.
 
 #ifndef LMP_PPPM_LINKS_H
 #define LMP_PPPM_LINKS_H

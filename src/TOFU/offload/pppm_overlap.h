@@ -58,8 +58,8 @@ class PPPMOverlap : protected Pointers {
   /** Decide whether start() gains something.  After finish() in setup.  Collective. */
   void measure_gain(const TOFU_NS::Parts &parts);
 
-  /** The forces of a step are complete.  If a solution is in hand, nothing has requested it: no more
-      are started, since the same would happen in each step. */
+  /** The forces of a step are complete.  If a solution is in hand, nothing has requested it: no
+      more are started, since the same would happen in each step. */
   void end_step();
 
   /** Write to screen and log.  Collective. */

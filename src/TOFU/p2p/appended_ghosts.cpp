@@ -1,12 +1,5 @@
-/* ----------------------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #include "appended_ghosts.h"
 
@@ -75,8 +68,8 @@ AppendedGhosts::Received AppendedGhosts::Sent::receive() &&
 
 /* ---------------------------------------------------------------------- */
 
-void AppendedGhosts::Received::know_sources(int donor, const std::array<int, 3> &boxes,
-                                            KnownSources &sources) const
+void AppendedGhosts::Received::begin_sources(int donor, const std::array<int, 3> &boxes,
+                                             KnownSources &sources) const
 {
   const HaloExchange &halo = ghosts.host.halo();
   sources.begin(ghosts.host.plan(), halo.lists(), halo.first_ghosts(), ghosts.atom->nlocal,
@@ -85,96 +78,99 @@ void AppendedGhosts::Received::know_sources(int donor, const std::array<int, 3> 
 
 /* ---------------------------------------------------------------------- */
 
-std::vector<int> AppendedGhosts::Received::append(const std::vector<GhostWish> &wishes,
-                                                  const std::vector<Asker> &askers) &&
+std::vector<int> AppendedGhosts::Received::append(const std::vector<GhostRequest> &requests,
+                                                  const std::vector<Requester> &requesters) &&
 {
   if (generation != ghosts.generation)
     ghosts.error->all(FLERR,
                       "comm_style p2p/rdma: a fix or command has rebuilt the ghosts during a "
                       "hand-over of rows; fix ring/balance cannot be used with it");
-  return ghosts.append(wishes, askers);
+  return ghosts.append(requests, requesters);
 }
 
 /* ----------------------------------------------------------------------
-   wishes that one swap can fulfil
+   requests that one swap can fulfil
 ------------------------------------------------------------------------- */
 
-struct AppendedGhosts::WishGroup {
-  GhostWish wish;              // the place means nothing
+struct AppendedGhosts::RequestGroup {
+  GhostRequest request;        // the place means nothing
   std::vector<int> places;     // [n]
-  std::vector<int> indices;    // [n] among all wishes; not of others
+  std::vector<int> indices;    // [n] among all requests; not of others
 };
 
 /* ----------------------------------------------------------------------
-   there are few groups, and wishes of one often follow each other
+   there are few groups, and requests of one often follow each other
 ------------------------------------------------------------------------- */
 
-std::vector<int> AppendedGhosts::append(const std::vector<GhostWish> &wishes,
-                                        const std::vector<Asker> &askers)
+std::vector<int> AppendedGhosts::append(const std::vector<GhostRequest> &requests,
+                                        const std::vector<Requester> &requesters)
 {
-  std::vector<WishGroup> groups;
+  std::vector<RequestGroup> groups;
   std::size_t last = 0;
-  for (std::size_t k = 0; k < wishes.size(); k++) {
-    const auto fits = [&](const WishGroup &group) {
-      return group.wish.swap() == wishes[k].swap();
+  for (std::size_t k = 0; k < requests.size(); k++) {
+    const auto fits = [&](const RequestGroup &group) {
+      return group.request.swap() == requests[k].swap();
     };
     if (last == groups.size() || !fits(groups[last]))
       last = std::find_if(groups.begin(), groups.end(), fits) - groups.begin();
-    if (last == groups.size()) groups.push_back({wishes[k], {}, {}});
-    groups[last].places.push_back(wishes[k].place);
+    if (last == groups.size()) groups.push_back({requests[k], {}, {}});
+    groups[last].places.push_back(requests[k].place);
     groups[last].indices.push_back(static_cast<int>(k));
   }
-  std::sort(groups.begin(), groups.end(),
-            [](const WishGroup &a, const WishGroup &b) { return a.wish.swap() < b.wish.swap(); });
+  std::sort(groups.begin(), groups.end(), [](const RequestGroup &a, const RequestGroup &b) {
+    return a.request.swap() < b.request.swap();
+  });
 
   const int before = atom->nlocal + atom->nghost;
-  std::vector<int> index(nextra + wishes.size());
+  std::vector<int> index(nextra + requests.size());
   std::iota(index.begin(), index.begin() + nextra, before);
   int next = before + nextra;
-  for (const WishGroup &group : groups)
+  for (const RequestGroup &group : groups)
     for (int k : group.indices) index[nextra + k] = next++;
 
-  append_swaps(groups, request_ghosts(groups, askers));
+  append_swaps(groups, request_ghosts(groups, requesters));
   swap_atoms(before);
   return index;
 }
 
 /* ----------------------------------------------------------------------
-   every rank that is linked to a possible asker receives a list of wishes from
+   every rank that is linked to a possible requester receives a list of requests from
    it, usually empty: only a sole donor can tell beforehand that there are none,
-   since it has the atoms that its rows name.  A group is its wish, whose
+   since it has the atoms that its rows name.  A group is its request, whose
    place is the number of places that follow
 
-   Returns: messages by asker
+   Returns: messages by requester
 ------------------------------------------------------------------------- */
 
-AppendedGhosts::Messages AppendedGhosts::request_ghosts(const std::vector<WishGroup> &groups,
-                                                        const std::vector<Asker> &askers)
+AppendedGhosts::Messages AppendedGhosts::request_ghosts(const std::vector<RequestGroup> &groups,
+                                                        const std::vector<Requester> &requesters)
 {
   const std::vector<int> &linked = host.linked_ranks();
   const auto is_linked = [&](int rank) {
     return std::binary_search(linked.begin(), linked.end(), rank);
   };
   Messages out, requested;
-  for (const Asker &asker : askers) {
-    if (asker.rank == comm->me) {
+  for (const Requester &requester : requesters) {
+    if (requester.rank == comm->me) {
       for (int peer : linked)
-        if (peer != asker.donor || received.at(peer).forwards) out[peer];
-    } else if (is_linked(asker.rank)) {
-      if (asker.donor != comm->me || sources.at(asker.rank).forwards()) requested[asker.rank];
+        if (peer != requester.donor || received.at(peer).forwards) out[peer];
+    } else if (is_linked(requester.rank)) {
+      if (requester.donor != comm->me || sources.at(requester.rank).forwards())
+        requested[requester.rank];
     }
   }
 
-  for (const WishGroup &group : groups) {
-    if (group.wish.sender == comm->me) continue;
-    if (out.count(group.wish.sender) == 0)
-      error->one(FLERR,
-                 "comm_style p2p/rdma: rank {} wants ghosts from rank {}, which expects no wishes",
-                 comm->me, group.wish.sender);
-    GhostWish wish = group.wish;
-    wish.place = static_cast<int>(group.places.size());
-    std::vector<char> &bytes = out[wish.sender];
-    append_bytes(bytes, &wish, sizeof(wish));
+  for (const RequestGroup &group : groups) {
+    if (group.request.sender == comm->me) continue;
+    if (out.count(group.request.sender) == 0)
+      error->one(
+          FLERR,
+          "comm_style p2p/rdma: rank {} wants ghosts from rank {}, which expects no requests",
+          comm->me, group.request.sender);
+    GhostRequest request = group.request;
+    request.place = static_cast<int>(group.places.size());
+    std::vector<char> &bytes = out[request.sender];
+    append_bytes(bytes, &request, sizeof(request));
     append_bytes(bytes, group.places.data(), group.places.size() * sizeof(int));
   }
   host.send_messages(out, requested);
@@ -188,32 +184,33 @@ AppendedGhosts::Messages AppendedGhosts::request_ghosts(const std::vector<WishGr
    order of the groups.  A swap of this rank with itself is of both kinds
 ------------------------------------------------------------------------- */
 
-void AppendedGhosts::append_swaps(const std::vector<WishGroup> &groups, const Messages &requested)
+void AppendedGhosts::append_swaps(const std::vector<RequestGroup> &groups,
+                                  const Messages &requested)
 {
   std::vector<AppendedSwap> stages[2];    // swaps of owners, swaps that forward
   append_extra_swaps(stages[0]);
   const int nplan = host.plan().stages.back().last;
   first_requested = nplan + static_cast<int>(stages[0].size());
-  for (const auto &[asker, bytes] : requested)
+  for (const auto &[requester, bytes] : requested)
     for (std::size_t cursor = 0; cursor < bytes.size();) {
-      WishGroup group;
-      std::memcpy(&group.wish, bytes.data() + cursor, sizeof(GhostWish));
-      cursor += sizeof(GhostWish);
-      group.places.resize(group.wish.place);
+      RequestGroup group;
+      std::memcpy(&group.request, bytes.data() + cursor, sizeof(GhostRequest));
+      cursor += sizeof(GhostRequest);
+      group.places.resize(group.request.place);
       std::memcpy(group.places.data(), bytes.data() + cursor, group.places.size() * sizeof(int));
       cursor += group.places.size() * sizeof(int);
-      stages[group.wish.code == GhostWish::GHOST].push_back(swap_for(asker, group));
+      stages[group.request.code == GhostRequest::GHOST].push_back(swap_for(requester, group));
     }
 
   int next = atom->nlocal + atom->nghost + nextra;
-  for (const WishGroup &group : groups) {
+  for (const RequestGroup &group : groups) {
     AppendedSwap appended{{}, {}, 0, 0};
-    if (group.wish.sender == comm->me) appended = swap_for(comm->me, group);
-    appended.swap.recvproc = group.wish.sender;
+    if (group.request.sender == comm->me) appended = swap_for(comm->me, group);
+    appended.swap.recvproc = group.request.sender;
     appended.first = next;
     appended.nrecv = static_cast<int>(group.places.size());
     next += appended.nrecv;
-    stages[group.wish.code == GhostWish::GHOST].push_back(std::move(appended));
+    stages[group.request.code == GhostRequest::GHOST].push_back(std::move(appended));
   }
 
   std::vector<HaloSwap> swaps[2];
@@ -231,17 +228,18 @@ void AppendedGhosts::append_swaps(const std::vector<WishGroup> &groups, const Me
    local indices of the atoms that a rank requests, and the swap that sends them
 ------------------------------------------------------------------------- */
 
-AppendedGhosts::AppendedSwap AppendedGhosts::swap_for(int asker, const WishGroup &group) const
+AppendedGhosts::AppendedSwap AppendedGhosts::swap_for(int requester,
+                                                      const RequestGroup &group) const
 {
-  const GhostWish &wish = group.wish;
+  const GhostRequest &request = group.request;
   AppendedSwap appended{{}, group.places, 0, 0};
-  std::array<int, 3> boxes = wish.boxes;
+  std::array<int, 3> boxes = request.boxes;
   int nplaces = atom->nlocal + atom->nghost;
   const int *list = nullptr;
-  if (wish.code >= 0) {
+  if (request.code >= 0) {
     const auto begin = host.plan().swaps.begin(), end = begin + host.plan().stages.back().last;
     const auto known = std::find_if(begin, end, [&](const HaloSwap &s) {
-      return s.sendproc == wish.via && code_of_sent(host.plan(), s) == wish.code;
+      return s.sendproc == request.via && code_of_sent(host.plan(), s) == request.code;
     });
     const int iswap = static_cast<int>(known - begin);
     nplaces = known == end ? 0 : host.halo().nsent(iswap);
@@ -253,10 +251,10 @@ AppendedGhosts::AppendedSwap AppendedGhosts::swap_for(int asker, const WishGroup
       error->one(FLERR,
                  "comm_style p2p/rdma: rank {} requests of rank {} atom {} of {} that rank {} gets "
                  "from it",
-                 asker, comm->me, place, nplaces, wish.via);
+                 requester, comm->me, place, nplaces, request.via);
     if (list) place = list[place];
   }
-  appended.swap = swap_to(asker, boxes);
+  appended.swap = swap_to(requester, boxes);
   return appended;
 }
 

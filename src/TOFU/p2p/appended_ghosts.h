@@ -1,19 +1,13 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 /* ----------------------------------------------------------------------
    Ghosts beyond the pattern of comm_style p2p/rdma, for ranks that compute rows
    of neighbor lists for others: atoms that rows name and their receiver lacks.
 
-   Donors send them with the rows, as extra swaps, or the receiver requests them of an owner.  All ranks go through the same states, each an object that the next
-   one is made of, so that a step cannot be left out or be taken twice:
+   Donors send them with the rows, as extra swaps, or the receiver requests them of an owner.  All
+   ranks go through the same states, each an object that the next one is made of, so that a step
+   cannot be left out or be taken twice:
 
      AppendedGhosts::begin()   Offer      donors choose and pack
      Offer::send()             Sent       messages travel while ranks do something else
@@ -26,8 +20,8 @@
 
 #include "pointers.h"
 
+#include "halo/ghost_request.h"
 #include "halo/ghost_sources.h"
-#include "halo/ghost_wish.h"
 #include "halo/halo_plan.h"
 
 #include <array>
@@ -74,7 +68,7 @@ class AppendedGhosts : protected Pointers {
   };
 
   /** A rank that may request ghosts of others. */
-  struct Asker {
+  struct Requester {
     int rank;
     int donor;    // the rank that gives it rows, -1 if there are several
   };
@@ -100,7 +94,7 @@ class AppendedGhosts : protected Pointers {
     explicit Key() = default;
   };
   struct AppendedSwap;
-  struct WishGroup;
+  struct RequestGroup;
 
   struct ExtraSwaps {          // of a donor; [nswaps]
     std::vector<int> first;    // number of the first ghost among all extra ones
@@ -121,11 +115,13 @@ class AppendedGhosts : protected Pointers {
   TOFU_NS::GhostSources &sources_for(int receiver, bool forward);
   void pack_for(int receiver, std::vector<char> &message);
   std::size_t read(int donor, const std::vector<char> &message);
-  std::vector<int> append(const std::vector<TOFU_NS::GhostWish> &, const std::vector<Asker> &);
+  std::vector<int> append(const std::vector<TOFU_NS::GhostRequest> &,
+                          const std::vector<Requester> &);
 
-  Messages request_ghosts(const std::vector<WishGroup> &groups, const std::vector<Asker> &askers);
-  void append_swaps(const std::vector<WishGroup> &groups, const Messages &requested);
-  AppendedSwap swap_for(int asker, const WishGroup &group) const;
+  Messages request_ghosts(const std::vector<RequestGroup> &groups,
+                          const std::vector<Requester> &requesters);
+  void append_swaps(const std::vector<RequestGroup> &groups, const Messages &requested);
+  AppendedSwap swap_for(int requester, const RequestGroup &group) const;
   void append_extra_swaps(std::vector<AppendedSwap> &swaps) const;
   void count_rows(int nplan);
   void swap_atoms(int before);
@@ -195,16 +191,16 @@ class AppendedGhosts::Received {
   /** Begin to look up other sources of a donor among the atoms of this rank.
 
       \param boxes   box lengths by which the donor's coordinates differ from this rank's */
-  void know_sources(int donor, const std::array<int, 3> &boxes, TOFU_NS::KnownSources &) const;
+  void begin_sources(int donor, const std::array<int, 3> &boxes, TOFU_NS::KnownSources &) const;
 
   /** Append ghosts to those of the last borders().  To be called after the neighbor lists have been
       built, on all ranks; an error if there have been other borders() since the ghosts were chosen.
 
-      \param wishes   [n] atoms that this rank wants beside the extra ghosts, each once
-      \param askers   ranks that may have wishes, the same on all ranks
+      \param requests   [n] atoms that this rank wants beside the extra ghosts, each once
+      \param requesters   ranks that may have requests, the same on all ranks
       \return   [nextra()+n] local index of each */
-  std::vector<int> append(const std::vector<TOFU_NS::GhostWish> &wishes,
-                          const std::vector<Asker> &askers) &&;
+  std::vector<int> append(const std::vector<TOFU_NS::GhostRequest> &requests,
+                          const std::vector<Requester> &requesters) &&;
 
   Received(AppendedGhosts &g, unsigned n, Key) : ghosts(g), generation(n) {}
 

@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 // exchange(): atoms that have left this rank's sub-box go to the rank that owns their place, which
 // need not be adjacent.  An atom that has moved further than one rank is kept, whereas comm_style
@@ -48,8 +41,8 @@ class AtomExchange : protected LAMMPS_NS::Pointers {
       \param most            # of values of an atom that the fixes have beside the atom style */
   void move(bool all_are_linked, int most);
 
-  /** In front of CommBrick::exchange(), which passes atoms on from rank to rank: atoms that it would
-      lose are brought to their owners. */
+  /** In front of CommBrick::exchange(), which passes atoms on from rank to rank: atoms that it
+      would lose are brought to their owners. */
   void move_far_atoms();
 
   void begin_run() { of_run = Counts(); }

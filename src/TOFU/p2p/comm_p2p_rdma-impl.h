@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 // The parts of CommP2PRDMA, and how they are connected.
 
@@ -67,7 +60,7 @@ class CommP2PRDMA::Impl final : public GhostExchange, public AppendedGhosts::Hos
 
   bool half_shell() const override { return pattern.half(); }
   int nghost_of_pattern() const override { return borders.nghost(); }
-  bool knows_rows() const override;
+  bool returns_rows_alone() const override;
   void reverse_comm_of_rows() override;
   double reach_of_links() const override;
   void expect_near_atoms() override { atoms.expect_near_atoms(); }

@@ -1,12 +1,5 @@
-/* ----------------------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 // What LAMMPS calls, passed on to the parts of comm_p2p_rdma-impl.h.
 
@@ -115,7 +108,7 @@ void CommP2PRDMA::Impl::plan_has_changed()
 
 /* ---------------------------------------------------------------------- */
 
-bool CommP2PRDMA::Impl::knows_rows() const
+bool CommP2PRDMA::Impl::returns_rows_alone() const
 {
   return pattern.pattern() == Pattern::DIRECT && sizes.f_only;
 }
@@ -185,7 +178,7 @@ static void log_replacement(LAMMPS *lmp, bool by_default)
     wanted = "p2p/rdma, which '-sf threadpool' begins with";
   if (wanted.empty()) return;
   const bool tiled = lmp->comm->style == Comm::TILED;
-  tell_version(lmp);
+  log_version(lmp);
   utils::logmesg(lmp, "TOFU p2p/rdma: 'comm_style {}' in the input overrides {}: {}\n",
                  tiled ? "tiled" : "brick", wanted,
                  tiled ? fmt::format("write '{} layout tiled' in its place to have both",

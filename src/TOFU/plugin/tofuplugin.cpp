@@ -1,12 +1,5 @@
-/* ----------------------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 // Entry point of tofuplugin.so: registers the TOFU styles with a LAMMPS that was built without the
 // package.  Built by cmake/plugin only.  A stock LAMMPS has no "comm_style p2p/rdma" and no
@@ -271,6 +264,6 @@ extern "C" void lammpsplugin_init(void *ptr, void *handle, void *regfunc)
     add_absent_styles(all, lmp);
     add_run_styles(all, lmp);
   }
-  TOFU_NS::tell_version(lmp);
+  TOFU_NS::log_version(lmp);
   renew_defaults(lmp);
 }

@@ -45,20 +45,20 @@ std::int64_t TransferReceiver::receive(const std::vector<Transfer> &transfers, b
     read_transfers(received, ghosts);
   match_atoms(ghosts);
 
-  std::vector<GhostWish> wishes;
+  std::vector<GhostRequest> requests;
   for (const MissingAtom &missing : matcher.missing()) {
     const AtomSource &source = missing.atom.source;
-    wishes.push_back(
+    requests.push_back(
         {source.rank, donors[missing.transfer], source.code, source.place, missing.boxes});
   }
   std::map<int, int> donor_of;    // [receiver] the only one, or -1
   for (const Transfer &transfer : transfers)
     if (!donor_of.insert({transfer.to, transfer.from}).second) donor_of[transfer.to] = -1;
-  std::vector<AppendedGhosts::Asker> requesters;
+  std::vector<AppendedGhosts::Requester> requesters;
   for (const auto &[requester, donor] : donor_of) requesters.push_back({requester, donor});
 
-  const auto nextra = static_cast<std::int64_t>(ghosts.nextra() + wishes.size());
-  matcher.set_missing(std::move(ghosts).append(wishes, requesters), local);
+  const auto nextra = static_cast<std::int64_t>(ghosts.nextra() + requests.size());
+  matcher.set_missing(std::move(ghosts).append(requests, requesters), local);
   return nextra;
 }
 
@@ -103,7 +103,7 @@ void TransferReceiver::match_atoms(AppendedGhosts::Received &ghosts)
   const auto index_of = [&](int transfer, const AtomSource &source) {
     if (transfer != current) {
       const int donor = donors[transfer];
-      ghosts.know_sources(donor, tables[transfer]->boxes(), known_sources);
+      ghosts.begin_sources(donor, tables[transfer]->boxes(), known_sources);
       first_extra = ghosts.first_extra_ghosts(donor);
       current = transfer;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// TransferSender, the donor's side: selects the atoms that this rank gives, and packs their rows, or
-// the atoms from which receivers build the rows.
+// TransferSender, the donor's side: selects the atoms that this rank gives, and packs their rows,
+// or the atoms from which receivers build the rows.
 
 #ifndef LMP_TRANSFER_SENDER_H
 #define LMP_TRANSFER_SENDER_H

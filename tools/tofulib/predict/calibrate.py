@@ -131,7 +131,7 @@ class Limit:
 
     Args:
         seconds: Time that they may take.
-        clock: Function that tells the time [s].
+        clock: Function that returns the time [s].
     """
 
     def __init__(self, seconds, clock=time.monotonic):
@@ -163,8 +163,8 @@ class Limit:
             steps = max(steps, SHORTEST)
         return self.beside - self.outside + steps if steps >= SHORTEST else 0.0
 
-    def learn(self, passed, window, steps):
-        """Learn from a run.
+    def record(self, passed, window, steps):
+        """Record the times of a run.
 
         Args:
             passed: Time that it took [s].
@@ -199,7 +199,7 @@ def carry_out(bed, script, threads, seconds, place, stock_suffix=None, folder=No
         A Calibration.
 
     Raises:
-        shell.Failure: The input does not come to its steps in this time, or the model does not know its kind.
+        shell.Failure: The input does not come to its steps in this time, or the model has not its kind of forces.
     """
     copies = scratch.Scratch(script, folder, place)
     rounds, ways = max(ROUNDS, further), ways_of(bed, threads)
@@ -250,7 +250,7 @@ def known_suffix(program, name, threads):
     """The suffix of --stock-suffix.
 
     Raises:
-        shell.Failure: The program does not have it, or it has no threads where some are asked for.
+        shell.Failure: The program does not have it, or it has no threads, and ranks have several.
     """
     suffix = "" if name == "none" else name
     if suffix and suffix not in program.suffixes:
@@ -322,7 +322,7 @@ def short_run(bed, copies, one, seconds, limit, lines=(), more=()):
         raise copies.explained(failure) from None
     found = read(where / LOG, one.ranks, one.threads)
     if lines != BENCH:
-        limit.learn(limit.clock() - start, seconds, sum(run.seconds for run in runs))
+        limit.record(limit.clock() - start, seconds, sum(run.seconds for run in runs))
     return found
 
 
@@ -531,7 +531,7 @@ def word(text, pattern):
 
 
 def checks(text, every):
-    """Reductions per step that ask whether lists are to be built, by side."""
+    """Reductions of the neighbor check per step, by side."""
     found = re.findall(r"update: every = (\d+) steps, delay = (\d+) steps, check = (yes|no)", text)
     if not found or found[-1][2] == "no" or not every:
         return {STOCK: 0.0, OURS: 0.0}
@@ -625,7 +625,7 @@ def packing_of(one, of_rebuild=None):
 
     Args:
         one: The run.
-        of_rebuild: The second value, if the run's statistics do not tell it.
+        of_rebuild: The second value, if it is not among the run's statistics.
 
     Returns:
         Time to copy a ghost, each way, and per atom of the rank beyond that when atoms change owner [us].

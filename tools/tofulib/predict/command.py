@@ -48,7 +48,7 @@ def command(options):
 
 
 def request(options, machine):
-    """What is asked for, as far as no run is needed for it.
+    """The job of the command line, as far as no run is needed for it.
 
     Returns:
         The job without its system and machine, and the input; None if there is none or it is a file of --save.
@@ -106,7 +106,7 @@ def system_of(options, interpreter, machine, job, calibration):
         options: Those of the command line.
         interpreter: Python of the virtual environment.
         machine: A figures.Machine.
-        job: What is asked for.
+        job: Of request().
         calibration: What the short runs of an input gave; None without them.
 
     Returns:
@@ -210,7 +210,7 @@ def curves(options):
                     *([options.machine] if options.machine else [])], check=True, env=venv.environment())
     print(f"Data: {options.curves}")
     if options.plot:
-        venv.carry_out(interpreter, "predict.plot_curves", "draw", options.curves, options.plot)
+        venv.carry_out(interpreter, "tofulib.predict.plot_curves", "draw", options.curves, options.plot)
         print(f"Plot: {options.plot}")
     return 0
 
@@ -221,7 +221,7 @@ def carry_out(interpreter, module, job):
     task, answer = folder / f"job-{os.getpid()}.json", folder / f"answer-{os.getpid()}.json"
     cache.write_json(task, job)
     try:
-        venv.carry_out(interpreter, f"predict.{module}", "answer", task, answer)
+        venv.carry_out(interpreter, f"tofulib.predict.{module}", "answer", task, answer)
         return cache.read_json(answer)
     finally:
         task.unlink(missing_ok=True)
@@ -239,7 +239,7 @@ def write(options, interpreter, result):
         data = options.json or cache.folder("predict") / f"result-{os.getpid()}.json"
         if not options.json:
             cache.write_json(data, result)
-        venv.carry_out(interpreter, "predict.plot", "draw", data, options.plot)
+        venv.carry_out(interpreter, "tofulib.predict.plot", "draw", data, options.plot)
         print(f"Plot: {options.plot}")
         if not options.json:
             data.unlink()

@@ -94,7 +94,7 @@ def row(load, machine, nodes, ways, steps):
 
 
 def fewer(load):
-    """Whether a setting is looked at with many ranks: stock, and p2p, with overlap where there is a mesh."""
+    """Whether a setting is predicted for many ranks: stock, and p2p, with overlap where there is a mesh."""
     return lambda one: one.comm == "brick" or (one.comm == "p2p" and one.overlap == bool(load.mesh))
 
 
@@ -105,7 +105,7 @@ def short(one):
 
 
 def droplet(machine, way, system="lj"):
-    """A droplet of liquid off the centre of its box, with equal walls, walls of fix balance, and fix ring_balance on
+    """A droplet of liquid off the center of its box, with equal walls, walls of fix balance, and fix ring_balance on
     its two levels.
 
     Args:

@@ -227,7 +227,7 @@ class Exchange:
             if self.direction == REVERSE and self.threads > 1:    # sums have an order: one thread makes them
                 after += unpack
                 unpack = 0.0
-            if there is not True:    # nobody waits for a message that there is not
+            if there is not True:    # a receiver waits for existing messages only
                 arrival = np.where(there, arrival, -np.inf)
             reads.append(Read(ways.sender, arrival, get[ways.sender] + unpack))
         return Thread(clock + copies, reads)

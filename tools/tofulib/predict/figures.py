@@ -63,7 +63,7 @@ class Machine(NamedTuple):
         return self.figures[name].value
 
     def unsure(self):
-        """Names of the figures that nobody has verified."""
+        """Names of the figures that have not been verified."""
         return [name for name, figure in self.figures.items() if figure.kind == "assumed"]
 
     def changed(self, **values):

@@ -43,7 +43,7 @@ def forecast(load, machine, nodes, ranks_per_node, threads, senders, steps, seed
     Args:
         ring: Steps between decisions of fix ring_balance, which is then among the settings; None: it is not.
         endpoints: Numbers of endpoints of a rank to try beside one for each thread that sends.
-        wanted: Function that says whether a Setting is to be looked at; None: all are.
+        wanted: Function that says whether a Setting is predicted; None: all are.
 
     Returns:
         A list with, for each number of nodes, its results by setting; settings that make no sense have a reason.

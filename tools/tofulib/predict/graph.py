@@ -58,7 +58,7 @@ class Stage(NamedTuple):
     """What is known before a stage begins."""
 
     sending: list           #: [threads] of [ranks] processor time of all that a thread sends [us]
-    sender: np.ndarray      #: [messages] who waits for nobody but itself
+    sender: np.ndarray      #: [messages] rank that sends
     arrival: np.ndarray     #: [messages] after the begin of the sender [us]
     reading: np.ndarray     #: [messages] processor time of the reader [us]
     inbox: list             #: [threads] of [most, ranks] messages to read

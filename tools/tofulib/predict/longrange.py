@@ -14,8 +14,8 @@ from . import mesh as meshes
 from . import transforms
 from .workload import OURS, STOCK
 
-#: Of these many ranks the partners are looked at one by one.
-ASKED = 16
+#: Number of ranks whose partners are counted one by one.
+SAMPLED = 16
 #: Bytes of an atom's position, for which machines have the time to pack.
 VECTOR = 24.0
 #: Time of a product and a sum of a partial transform [us], measured: 1 rank of a virtual AMD EPYC (Zen 4).
@@ -90,7 +90,7 @@ class LongRange:
     def places(self, move):
         """The part of messages that stay within a node, and the mean latency of the others."""
         network, inside, total, far = self.network, 0, 0, []
-        for rank in range(0, network.ranks, -(-network.ranks // ASKED)):
+        for rank in range(0, network.ranks, -(-network.ranks // SAMPLED)):
             partners = np.flatnonzero(move.partners(rank)[0])
             if len(partners):
                 apart = network.apart(rank, partners)

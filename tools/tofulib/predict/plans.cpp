@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// C interface to the plans of src/TOFU/halo and src/TOFU/balance, for tools/tofu predict (plans.py).
+// C interface to the plans of src/TOFU/halo and src/TOFU/balance, for tools/tofu predict
+// (plans.py).
 //
 // A function leaves its result in two lists, which tofu_plans_integers() and tofu_plans_reals()
 // return; they are valid until the next call of any function.  Not thread-safe.  Ranks of a grid of
@@ -82,8 +83,8 @@ void tofu_plans_halo(const int *grid, const int *place, const double *box, const
     for (int i = plan.stages[stage].first; i < plan.stages[stage].last; i++) {
       const HaloSwap &swap = plan.swaps[i];
       const auto &[dx, dy, dz] = swap.offset;
-      integers.insert(integers.end(), {static_cast<std::int64_t>(stage), dx, dy, dz,
-                                       swap.sendproc, swap.recvproc});
+      integers.insert(integers.end(),
+                      {static_cast<std::int64_t>(stage), dx, dy, dz, swap.sendproc, swap.recvproc});
       reals.push_back(swap.sent_fraction);
     }
   integers.insert(integers.end(), plan.neighbors.begin(), plan.neighbors.end());

@@ -3,7 +3,7 @@
 
 import matplotlib.pyplot as plt
 
-COLOURS = {"Pair": "#56B4E9", "Bond": "#CC79A7", "Kspace": "#882255", "Neigh": "#009E73",
+COLORS = {"Pair": "#56B4E9", "Bond": "#CC79A7", "Kspace": "#882255", "Neigh": "#009E73",
            "Comm": "#D55E00", "Output": "#0072B2", "Modify": "#F0E442", "Other": "#999999"}
 
 
@@ -16,7 +16,7 @@ def draw(result, picture):
         lines = [line for line in forecast["table"] if line["results"]]
         draw_times(left, lines, forecast["load"])
         draw_sections(right, lines)
-    handles = [plt.Rectangle((0, 0), 1, 1, color=colour, label=section) for section, colour in COLOURS.items()
+    handles = [plt.Rectangle((0, 0), 1, 1, color=color, label=section) for section, color in COLORS.items()
                if any(one["sections"][section] > 0.0 for forecast in forecasts for line in forecast["table"]
                       for one in line["results"])]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), fontsize=9, frameon=False)
@@ -48,9 +48,9 @@ def draw_sections(panel, lines):
         for shift, side in ((-0.2, "stock"), (0.2, "best")):
             one = line["results"][line[side]]
             whole, bottom = line["results"][line["stock"]]["step"], 0.0
-            for section, colour in COLOURS.items():
+            for section, color in COLORS.items():
                 height = one["sections"][section] / whole
-                panel.bar(place + shift, height, bottom=bottom, width=0.36, color=colour, edgecolor="white",
+                panel.bar(place + shift, height, bottom=bottom, width=0.36, color=color, edgecolor="white",
                           linewidth=0.4)
                 bottom += height
     panel.set_xticks(range(len(lines)), [f"{line['nodes']:,}" for line in lines])

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 from . import paper_dplr
 from .curves import MACHINES
 
-COLOURS = {"fugaku": "#D55E00", "hdr": "#0072B2", "slingshot11": "#009E73"}
+COLORS = {"fugaku": "#D55E00", "hdr": "#0072B2", "slingshot11": "#009E73"}
 
 
 WAYS = {"none": "equal walls", "shift": "balance shift", "ring": "ring_balance", "ring of nodes": "level node",
@@ -14,7 +14,7 @@ WAYS = {"none": "equal walls", "shift": "balance shift", "ring": "ring_balance",
 
 
 def draw(found, picture):
-    """A panel for each system, a colour for each machine; DPLR has the paper's program on Fugaku alone."""
+    """A panel for each system, a color for each machine; DPLR has the paper's program on Fugaku alone."""
     titles = {"lj": "LJ, 4.2 million atoms", "eam": "EAM, 3.5 million atoms", "rhodo": "rhodo, 55 million atoms",
               "spce": "SPC/E water, 41 million atoms"}
     figure, panels = plt.subplots(2, 4, figsize=(15, 6.4), layout="constrained")
@@ -23,9 +23,9 @@ def draw(found, picture):
         for name in MACHINES:
             rows = found.get(name, {}).get(system, [])
             nodes = [row["nodes"] for row in rows]
-            panel.loglog(nodes, [row["stock"]["step"] for row in rows], "o--", color=COLOURS[name], markersize=3,
+            panel.loglog(nodes, [row["stock"]["step"] for row in rows], "o--", color=COLORS[name], markersize=3,
                          alpha=0.6)
-            panel.loglog(nodes, [row["best"]["step"] for row in rows], "o-", color=COLOURS[name], markersize=3,
+            panel.loglog(nodes, [row["best"]["step"] for row in rows], "o-", color=COLORS[name], markersize=3,
                          label=name)
         finish(panel, title)
     draw_dplr(panels[4])
@@ -53,7 +53,7 @@ def finish(panel, title, unit="us a step"):
 def draw_dplr(panel):
     """The paper's program, and its two printed speeds."""
     nodes = sorted(paper_dplr.NODES)
-    panel.semilogx(nodes, [paper_dplr.step(n) for n in nodes], "o-", color=COLOURS["fugaku"], markersize=3,
+    panel.semilogx(nodes, [paper_dplr.step(n) for n in nodes], "o-", color=COLORS["fugaku"], markersize=3,
                    label="fugaku, model")
     panel.semilogx([12, 8400], [1e6 * 86400.0 * 1e-6 / speed for speed in (51.0, 32.5)], "kx", label="paper")
     panel.set_ylim(0.0, 3000.0)

@@ -73,7 +73,7 @@ def print_forecast(forecast):
 
 
 def nothing_gained(table):
-    """One line: from how many nodes on, of those asked for, TOFU gains nothing, and more nodes gain nothing."""
+    """One line: from how many nodes on, of those of the request, TOFU gains nothing, and more nodes gain nothing."""
     table = [line for line in table if line["results"]]
     if not table:
         return "There is no number of nodes to compare."
@@ -100,7 +100,7 @@ def from_where(table, condition):
 
 
 def print_machine(machine, measured):
-    """Say where the figures come from, and which of them nobody has verified."""
+    """Say where the figures come from, and which of them have not been verified."""
     unsure = [name for name in machine.unsure() if not name.startswith("kernels.")]
     kernels = [name for name in machine.unsure() if name.startswith("kernels.")]
     print(f"\nMachine: {machine.name}.")

@@ -20,8 +20,8 @@ HANDING = 0.2
 #: Processor time of the plan per rank of the ring [us], by level: one core of a virtual AMD EPYC (Zen 4) that did other
 #: work, 64 to 147,456 ranks.
 PLAN = {"rank": 0.33, "node": 0.6}
-#: What each rank tells all others [bytes].
-TOLD = 16
+#: What each rank sends to all others [bytes].
+SENT_TO_ALL = 16
 
 
 class Sharing:
@@ -115,6 +115,6 @@ class Sharing:
         return float(self.owned.max()) / mean, float(self.computed.max()) / mean
 
     def decision(self, machine):
-        """Time of a decision beyond that of a reduction [us]: all tell all their work, and each makes the plan."""
+        """Time of a decision beyond that of a reduction [us]: each rank sends its work to all and makes the plan."""
         ranks = len(self.owned)
-        return TOLD * ranks * 1e-3 / machine["network.bandwidth"] + PLAN[self.level] * ranks
+        return SENT_TO_ALL * ranks * 1e-3 / machine["network.bandwidth"] + PLAN[self.level] * ranks

@@ -2,7 +2,7 @@
 """Time steps of all ranks: velocity Verlet in LAMMPS' order, with one time per rank.
 
 Sections are those of LAMMPS: what a rank waits for in an exchange belongs to Comm, or to Pair or Modify if the pair
-style or a fix asks for the exchange; reductions of the neighbor check belong to Other, those of thermo to Output, those
+style or a fix has the exchange; reductions of the neighbor check belong to Other, those of thermo to Output, those
 of fixes to Modify.
 """
 
@@ -199,15 +199,15 @@ class Steps:
         if self.sharing and self.full_lists():
             nothing = halo.Plan(self.geometry, (), (halo.Stage((), ()),))
             found["rows"] = exchange(REVERSE, VECTOR, plan=nothing, more=self.sharing.forces)
-        nobody = np.zeros(self.network.ranks)
+        no_atoms = np.zeros(self.network.ranks)
         plan = halo.staged(self.geometry, at_once=False) if mpi else halo.direct(self.geometry)
-        found["exchange"] = exchange(FORWARD, 0, 1, nobody, plan, COUNTS_FIRST if mpi else 1, None)
+        found["exchange"] = exchange(FORWARD, 0, 1, no_atoms, plan, COUNTS_FIRST if mpi else 1, None)
         for name, (direction, nbytes) in self.exchanges_of_styles():
             found[name] = exchange(direction, nbytes)
         return found
 
     def exchanges_of_styles(self):
-        """Names and kinds of those that pair styles and fixes ask for."""
+        """Names and kinds of the exchanges of pair styles and fixes."""
         return ([(f"pair {number}", kind) for number, kind in enumerate(self.pair_exchanges)] +
                 [(f"fix {number}", kind) for number, kind in enumerate(self.fix_exchanges)])
 

@@ -123,7 +123,7 @@ def joined(ranks, me, other, share):
 
 
 def staged(tiles, box, cut, periodic):
-    """Messages of comm_style tiled: beyond each face, six stages. What a receiver wants beyond an edge of its sub-box,
+    """Messages of comm_style tiled: beyond each face, six stages. What a receiver needs beyond an edge of its sub-box,
     ghosts of the dimensions before, comes with the part of the sender's sub-box that ends there."""
     me, other, shift, _ = images(tiles, box, cut, periodic)
     reach, stages = np.array(cut) / np.array(box), []

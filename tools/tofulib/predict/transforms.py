@@ -15,12 +15,12 @@ from . import mesh as meshes
 from .mesh import Layout, Move
 
 #: src/TOFU/mesh/exchange/exchange_cost.h and pencil_plan.cpp.
-ROUND, MESSAGE, BYTE, POINT, FIELDS, MOST_ASKED = 1.0, 0.5, 2e-4, 5e-3, 2, 16
+ROUND, MESSAGE, BYTE, POINT, FIELDS, MOST_SAMPLED = 1.0, 0.5, 2e-4, 5e-3, 2, 16
 ORDERS = ((1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0), (0, 1, 2), (0, 2, 1))
 #: src/TOFU/mesh/fft/fft_choice.cpp.
 MOST_REPLICAS, MOST_REPLICATED_POINTS = 64, 48**3
-#: With more ranks cells are not dealt one by one, rank n has cell n, and fewer ranks are asked: messages stay near.
-MOST_DEALT, FEW_ASKED = 512, 3
+#: With more ranks, rank n has cell n, as messages then stay near, and the messages of fewer ranks are counted.
+MOST_DEALT, FEW_SAMPLED = 512, 3
 REAL = 8    #: bytes
 
 
@@ -157,7 +157,7 @@ def cost_of_cells(dims, p, q, points):
 def cost_of_move(move, nbytes):
     """Estimated time of the rank with most work, among some [us]."""
     ranks, most = move.source.place.shape[1], 0.0
-    for rank in range(0, ranks, -(-ranks // MOST_ASKED)):
+    for rank in range(0, ranks, -(-ranks // MOST_SAMPLED)):
         sent, got = move.partners(rank)
         length = np.maximum(sent * nbytes, got > 0)
         most = max(most, MESSAGE * np.count_nonzero(length) + BYTE * float(length.sum()))
@@ -189,7 +189,7 @@ class FarMoves:
         """Estimated time of the rank with most work, among some [us]."""
         ranks, most = self.boxes.place.shape[1], 0.0
         commons = [self.common(dim, count) for dim, count in zip(dims, (1, p, q))]
-        for rank in range(0, ranks, -(-ranks // FEW_ASKED)):
+        for rank in range(0, ranks, -(-ranks // FEW_SAMPLED)):
             at, cell = self.boxes.place[list(dims), rank], (0, rank % p, rank // p)
             most = max(most, self.of_rank(commons, at, cell if rank < p * q else None))
         return ROUND + most if most > 0.0 else 0.0

@@ -32,7 +32,7 @@ class Workload(NamedTuple):
     unit: str                    #: of time, as in "ns"; timestep * per_day gives this unit per day
     per_unit: float              #: time units of LAMMPS in one `unit`
     rebuild_every: float         #: steps
-    checks: dict                 #: side -> reductions per step that ask whether lists are to be built
+    checks: dict                 #: side -> reductions of the neighbor check per step
     half: bool                   #: whether the half shell is possible
     kernels: dict                #: name of a figure -> Figure, "side.section.term"
     pair_exchanges: dict = {}    #: side -> (direction, bytes per atom) of each exchange within Pair

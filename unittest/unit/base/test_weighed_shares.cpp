@@ -44,7 +44,7 @@ TEST(WeighedShares, AreEqualNumbersBeforeWorkIsKnownAndWhenItIsForgotten)
   for (int way = 0; way < 2; way++) {
     for (int part = 0; part <= 5; part++)
       EXPECT_EQ(shares.begin(part, 5, N), begin_of_share(part, 5, N, GRAIN));
-    shares.weigh({1.0, 2.0, 3.0, 4.0, 5.0});
+    shares.set_from_cost({1.0, 2.0, 3.0, 4.0, 5.0});
     EXPECT_NE(shares.begin(1, 5, N), begin_of_share(1, 5, N, GRAIN));
     shares.forget();
   }
@@ -54,7 +54,7 @@ TEST(WeighedShares, GetEqualWork)
 {
   for (int nparts : {2, 3, 4, 7}) {
     WeighedShares shares;
-    for (int list = 0; list < 20; list++) shares.weigh(work_of(shares, nparts));
+    for (int list = 0; list < 20; list++) shares.set_from_cost(work_of(shares, nparts));
     const double each = (3 * N / 4 + 3.0 * N / 4) / nparts;
     for (double work : work_of(shares, nparts)) EXPECT_NEAR(work, each, 6.0 * GRAIN) << nparts;
     expect_all_items_once(shares, nparts, N);
@@ -92,9 +92,9 @@ TEST(WeighedShares, AreDealtOnceForFewItemsAndForNoWork)
 TEST(WeighedShares, TwoPartsWithKnownWorkMeetWhereItSays)
 {
   WeighedShares shares;
-  shares.weigh({3.0, 1.0});    // the first half has three quarters
+  shares.set_from_cost({3.0, 1.0});    // the first half has three quarters
   EXPECT_EQ(shares.begin(1, 2, 96000), 32000);
-  shares.weigh({2.0, 2.0});
+  shares.set_from_cost({2.0, 2.0});
   EXPECT_EQ(shares.begin(1, 2, 96000), 32000);
 }
 
@@ -107,7 +107,7 @@ TEST(WeighedShares, CoverAllItemsWhateverTheirNumberAndWork)
     for (int n : {0, 1, 15, 16, 17, 40, 1001}) {
       WeighedShares shares;
       for (int list = 0; list < 3; list++) {
-        shares.weigh(work);
+        shares.set_from_cost(work);
         expect_all_items_once(shares, 4, n);
       }
     }
@@ -116,9 +116,9 @@ TEST(WeighedShares, CoverAllItemsWhateverTheirNumberAndWork)
 TEST(WeighedShares, WithoutWorkOrWithOtherPartsTheyStayOrAreEqual)
 {
   WeighedShares shares;
-  shares.weigh({3.0, 1.0});
+  shares.set_from_cost({3.0, 1.0});
   const int before = shares.begin(1, 2, N);
-  shares.weigh({0.0, 0.0});
+  shares.set_from_cost({0.0, 0.0});
   EXPECT_EQ(shares.begin(1, 2, N), before);
   EXPECT_EQ(shares.begin(1, 3, N), begin_of_share(1, 3, N, GRAIN));
 }

@@ -145,7 +145,7 @@ Image image_from(const Ranks &all, int donor, int receiver, const GhostSources &
     const ExtraSwap &swap = sources.extra_swaps()[GhostSources::EXTRA - source.code];
     return image(owner.ids[swap.atoms()[source.place]], swap.boxes);
   }
-  if (source.code == GhostWish::GHOST) return displaced(owner.images[source.place], frame);
+  if (source.code == GhostRequest::GHOST) return displaced(owner.images[source.place], frame);
   if (source.rank == donor) {
     const int swap = all.find_swap(donor, receiver, source.code);
     return image(owner.ids[owner.lists.list(swap)[source.place]], boxes_of(owner.plan.swaps[swap]));
@@ -311,7 +311,7 @@ TEST(GhostSources, OfTheStagedPatternAreAllForwarded)
   EXPECT_TRUE(sources.forwards());
   for (int i = 0; i < 7; i++) {
     EXPECT_EQ(sources.of(i).rank, 0);
-    EXPECT_EQ(sources.of(i).code, i < 3 ? GhostWish::OWNED : GhostWish::GHOST);
+    EXPECT_EQ(sources.of(i).code, i < 3 ? GhostRequest::OWNED : GhostRequest::GHOST);
     EXPECT_EQ(sources.of(i).place, i);
   }
   EXPECT_TRUE(sources.extra_swaps().empty());

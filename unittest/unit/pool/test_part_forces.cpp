@@ -2,8 +2,8 @@
 //
 // Forces, energies and virials of atoms that several parts add to, against sums in turn.
 
-#include "unit/base/part_threads.h"
 #include "pool/part_forces.h"
+#include "unit/base/part_threads.h"
 
 #include <gtest/gtest.h>
 

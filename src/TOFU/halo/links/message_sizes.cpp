@@ -10,8 +10,8 @@ namespace {
 
   constexpr int SPARE = 4096;    // bytes
 
-  // rows of other ranks: bytes for an atom and for an extra ghost, and the most of a slot to each of
-  // the two partners in a row, less to each of more partners, since slots are in shared memory
+  // rows of other ranks: bytes for an atom and for an extra ghost, and the most of a slot to each
+  // of the two partners in a row, less to each of more partners, since slots are in shared memory
 
   constexpr double PER_ATOM_WITH_ROW = 96.0;
   constexpr double MOST_OF_ROWS = 1024.0 * 1024.0;

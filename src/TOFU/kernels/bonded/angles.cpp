@@ -84,7 +84,7 @@ namespace HWY_NAMESPACE {
       // derivatives by the cosine, and by the lengths divided by these
 
       V slope = hn::Zero(d), pull1 = slope, pull3 = slope;
-      auto remarkable = nothing(d);
+      auto flagged = nothing(d);
       if (form == AngleForm::COSINE) {
         cosine(d, c, in, slope, out.energy);
       } else if (form == AngleForm::PERIODIC) {
@@ -92,7 +92,7 @@ namespace HWY_NAMESPACE {
       } else {
         const V theta = hn::Acos(d, c), s = at_least(d, sine_of(d, c), SMALLEST_SINE);
         if (form == AngleForm::TABLE) {
-          remarkable = look_up(d, *tables.tables, in.types, theta, out.energy, slope);
+          flagged = look_up(d, *tables.tables, in.types, theta, out.energy, slope);
         } else {
           const V dt = hn::Sub(theta, in.c3);
           slope = hn::Mul(dt, quartic_slope(d, dt, in.c0, in.c1, in.c2));
@@ -107,7 +107,7 @@ namespace HWY_NAMESPACE {
       const V ac = hn::Mul(slope, c), a13 = hn::Neg(hn::Mul(slope, r1r3inv));
       set_sum(out.force1, hn::Sub(hn::Div(ac, rsq1), pull1), side1, a13, side3);
       set_sum(out.force3, hn::Sub(hn::Div(ac, rsq3), pull3), side3, a13, side1);
-      return remarkable;
+      return flagged;
     }
 
    private:

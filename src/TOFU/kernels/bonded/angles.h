@@ -16,7 +16,8 @@ void angle_harmonic(const BondedCoefficients &, const BondedJob &, PairTally &);
     (Urey-Bradley). */
 void angle_charmm(const BondedCoefficients &, const BondedJob &, PairTally &);
 
-/** Angles whose energy is a function of the cosine c or of the angle theta, and their coefficients. */
+/** Angles whose energy is a function of the cosine c or of the angle theta, and their coefficients.
+    */
 enum class AngleForm {
   COSINE,        // e0 + e1 dc + e2 dc^2 with dc = c - c0; e0, e1, e2, c0
   PERIODIC,      // e0 - k cos(n theta); k, n, e0
@@ -33,7 +34,7 @@ struct AngleFormTables {
   const BondedTables *tables = nullptr;
 };
 
-/** With TABLE, angles that are not a number are appended to BondedJob::remarkable. */
+/** With TABLE, angles that are not a number are appended to BondedJob::flagged. */
 void angle_of_form(AngleForm, const AngleFormTables &, const BondedCoefficients &,
                    const BondedJob &, PairTally &);
 

@@ -22,12 +22,11 @@ struct BondedJob {
   const int *order =
       nullptr;    // [n] rows of the list, first those of own atoms alone; nullptr: 0 to n-1
   int n = 0;
-  int ninner = 0;                        // those of own atoms alone
-  const unsigned char *own = nullptr;    // [n - ninner] of the others: one bit per atom, 1: own
-  bool tallied = false;                  // energy and virial are wanted
-  std::vector<int> *remarkable =
-      nullptr;    // gets the rows of the list for which LAMMPS' style has
-                  // a warning or an error
+  int ninner = 0;                         // those of own atoms alone
+  const unsigned char *own = nullptr;     // [n - ninner] of the others: one bit per atom, 1: own
+  bool tallied = false;                   // energy and virial are wanted
+  std::vector<int> *flagged = nullptr;    // gets the rows of the list for which LAMMPS' style has
+                                          // a warning or an error
 };
 
 /** Coefficients by type, from 1; their meaning depends on the potential. */

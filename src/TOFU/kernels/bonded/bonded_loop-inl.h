@@ -179,8 +179,8 @@ namespace HWY_NAMESPACE {
                                 c2,           c3,           job_.tallied, atoms, types_};
       const BondedResults<V> out{
           {f1x, f1y, f1z}, {f3x, f3y, f3z}, {f4x, f4y, f4z}, energy, other_energy};
-      const auto remarkable = potential_(d, in, out);
-      if (HWY_UNLIKELY(!hn::AllFalse(d, remarkable))) report(remarkable, k, n);
+      const auto flagged = potential_(d, in, out);
+      if (HWY_UNLIKELY(!hn::AllFalse(d, flagged))) report(flagged, k, n);
 
       if (job_.f) add_forces(n, own, out);
       if (!job_.tallied) return;
@@ -210,7 +210,7 @@ namespace HWY_NAMESPACE {
       HWY_ALIGN double marks[LANES];
       hn::Store(hn::IfThenElseZero(mask, hn::Set(d, 1.0)), d, marks);
       for (int lane = 0; lane < n; lane++)
-        if (marks[lane] != 0.0 && job_.remarkable) job_.remarkable->push_back(row(k + lane));
+        if (marks[lane] != 0.0 && job_.flagged) job_.flagged->push_back(row(k + lane));
     }
 
     static bool is_own(const unsigned char *own, int lane, int a)

@@ -102,14 +102,14 @@ namespace HWY_NAMESPACE {
     {
       const V r = hn::Sqrt(dot(in.side1, in.side1));
       V slope;
-      auto remarkable = nothing(d);
+      auto flagged = nothing(d);
       if (form == BondForm::MORSE)
         morse(d, r, in, slope, out.energy);
       else
-        remarkable = fene_expand(d, r, in, slope, out.energy);
+        flagged = fene_expand(d, r, in, slope, out.energy);
       const auto apart = hn::Gt(r, hn::Zero(d));
       set_force(in.side1, hn::IfThenElseZero(apart, hn::Div(hn::Neg(slope), r)), out);
-      return remarkable;
+      return flagged;
     }
 
    private:

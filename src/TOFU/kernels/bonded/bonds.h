@@ -12,8 +12,8 @@ namespace TOFU_NS {
 /** Coefficients k, r0. */
 void bond_harmonic(const BondedCoefficients &, const BondedJob &, PairTally &);
 
-/** Coefficients k, r0^2, epsilon, sigma^2.  Bonds with 1 - (r/r0)^2 < 0.1 are computed with 0.1, and
-    appended to BondedJob::remarkable. */
+/** Coefficients k, r0^2, epsilon, sigma^2.  Bonds with 1 - (r/r0)^2 < 0.1 are computed with 0.1,
+    and appended to BondedJob::flagged. */
 void bond_fene(const BondedCoefficients &, const BondedJob &, PairTally &);
 
 /** Bonds whose energy is a function of their length r, and their coefficients. */
@@ -22,7 +22,7 @@ enum class BondForm {
   FENE_EXPAND    // as bond_fene() at the length r - shift; those of bond_fene()
 };
 
-/** Bonds are appended to BondedJob::remarkable as in bond_fene().
+/** Bonds are appended to BondedJob::flagged as in bond_fene().
 
     \param shift   [ntypes+1] of FENE_EXPAND */
 void bond_of_length(BondForm, const double *shift, const BondedCoefficients &, const BondedJob &,

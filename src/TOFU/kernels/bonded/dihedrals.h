@@ -10,7 +10,7 @@
 namespace TOFU_NS {
 
 // dihedrals and impropers whose cosine is outside of [-1, 1] by more than rounding are appended to
-// BondedJob::remarkable
+// BondedJob::flagged
 
 /** k (1 + cos(n phi - d)); coefficients k, n, cos(d), sin(d). */
 void dihedral_cosine(const BondedCoefficients &, const BondedJob &, PairTally &);
@@ -29,7 +29,7 @@ struct DihedralFormTables {
   const BondedTables *tables = nullptr;
 };
 
-/** With TABLE, dihedrals whose angle is not a number are appended to BondedJob::remarkable, too. */
+/** With TABLE, dihedrals whose angle is not a number are appended to BondedJob::flagged, too. */
 void dihedral_of_form(DihedralForm, const DihedralFormTables &, const BondedCoefficients &,
                       const BondedJob &, PairTally &);
 
@@ -58,8 +58,8 @@ template <int N> void add_cosine_of_multiple(int n, double factor, double *to)
 void dihedral_powers(const CosinePowers &, const BondedCoefficients &, const BondedJob &,
                      PairTally &);
 
-/** Dihedrals of class 2 force fields: products of functions of the dihedral angle with differences of
-    bond lengths and bond angles from their reference values. */
+/** Dihedrals of class 2 force fields: products of functions of the dihedral angle with differences
+    of bond lengths and bond angles from their reference values. */
 struct Class2Dihedrals {
   enum {
     TORSION = 0,        // of three: k cos(d), then k sin(d), then the sum of k, and 0

@@ -15,7 +15,7 @@ void GatheredAtoms::renew(const AtomsToGather &from, int ncopies)
   for (auto &copy : copies_) copy->missing = Missing::ALL;
 }
 
-void GatheredAtoms::renew_fourth(const double *fourth)
+void GatheredAtoms::set_fourth(const double *fourth)
 {
   from_.fourth = fourth;
   for (auto &copy : copies_)

@@ -33,14 +33,14 @@ class GatheredAtoms {
   void renew(const AtomsToGather &, int ncopies);
 
   /** Set another fourth value, [natoms], of the same atoms. */
-  void renew_fourth(const double *fourth);
+  void set_fourth(const double *fourth);
 
   /** Values of a copy that fill() has to set. */
   enum class Missing { ALL, FOURTH, NOTHING };
   Missing missing(int copy) const { return copies_[copy]->missing; }
 
-  /** Allocate a copy, and set the atom far away with which rows end.  To be called by the thread that
-      first writes to the copy.
+  /** Allocate a copy, and set the atom far away with which rows end.  To be called by the thread
+      that first writes to the copy.
 
       \throws std::bad_alloc */
   void begin(int copy);

@@ -24,8 +24,8 @@ class RowsWithoutType {
     natoms_ = natoms;
   }
 
-  /** Set the rows [first, last) of a part, without those of a type; other parts may fill theirs at the same
-      time.
+  /** Set the rows [first, last) of a part, without those of a type; other parts may fill theirs at
+      the same time.
 
       \param type   [natoms] */
   void fill(int part, const PairRows &list, int first, int last, const int *type, int without)

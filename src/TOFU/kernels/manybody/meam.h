@@ -143,8 +143,8 @@ class MEAMFunctions {
 };
 
 /** Baskes, Phys. Rev. B 46, 2727 (1992).  The energy is a function of the density rho0 G(gamma)
-    relative to that of a reference structure, with the sum gamma of the squares of angular densities,
-    each times a weight, over rho0^2. */
+    relative to that of a reference structure, with the sum gamma of the squares of angular
+    densities, each times a weight, over rho0^2. */
 struct MEAMEmbedding {
   /** Weights of angular densities. */
   enum class Weights {

@@ -1,12 +1,5 @@
-/* --------------------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #include "command_line.h"
 
@@ -151,7 +144,7 @@ std::string TOFU_NS::comm_on_command_line(LAMMPS *lmp)
    package tofu do not change each other
 ------------------------------------------------------------------------- */
 
-void TOFU_NS::tell_overridden_package(LAMMPS *lmp, const std::string &name, int narg, char **arg)
+void TOFU_NS::log_overridden_package(LAMMPS *lmp, const std::string &name, int narg, char **arg)
 {
   const auto switches = package_switches(lmp, name);
   const std::vector<std::string> words(arg, arg + narg);
@@ -160,7 +153,7 @@ void TOFU_NS::tell_overridden_package(LAMMPS *lmp, const std::string &name, int 
     return;
   const std::vector<std::string> &given = switches.back();
   if (name == "tofu" && given[0] != words[0]) return;
-  tell_version(lmp);
+  log_version(lmp);
   utils::logmesg(
       lmp,
       "TOFU: 'package {} {}' in the input overrides '-pk {} {}' of the command line: take "

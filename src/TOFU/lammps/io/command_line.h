@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 // What the command line has asked for, and commands of the input that override it.
 
@@ -62,7 +55,7 @@ std::string comm_on_command_line(LAMMPS_NS::LAMMPS *);
 
     \param name       threadpool, tofu
     \param narg,arg   words behind it */
-void tell_overridden_package(LAMMPS_NS::LAMMPS *, const std::string &name, int narg, char **arg);
+void log_overridden_package(LAMMPS_NS::LAMMPS *, const std::string &name, int narg, char **arg);
 
 }    // namespace TOFU_NS
 

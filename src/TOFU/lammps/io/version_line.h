@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #ifndef LMP_TOFU_VERSION_LINE_H
 #define LMP_TOFU_VERSION_LINE_H
@@ -19,7 +12,7 @@ namespace TOFU_NS {
 
 /** Write the version of TOFU to screen and log, before the first line of TOFU; once for each
     LAMMPS object, on its rank 0. */
-void tell_version(LAMMPS_NS::LAMMPS *);
+void log_version(LAMMPS_NS::LAMMPS *);
 
 }    // namespace TOFU_NS
 

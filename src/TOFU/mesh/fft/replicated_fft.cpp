@@ -2,9 +2,9 @@
 
 #include "replicated_fft.h"
 
-#include "mesh/exchange/exchange_cost.h"
 #include "field_arrays.h"
 #include "half_fft.h"
+#include "mesh/exchange/exchange_cost.h"
 
 namespace TOFU_NS {
 

@@ -1,14 +1,8 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
-
-// borders(): which atoms each swap sends, the messages that bring them, and the ghosts made of them.
+// borders(): which atoms each swap sends, the messages that bring them, and the ghosts made of
+// them.
 
 #ifndef TOFU_GHOST_BORDERS_H
 #define TOFU_GHOST_BORDERS_H

@@ -1,12 +1,5 @@
-/* ----------------------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #include "placed_grid.h"
 
@@ -230,7 +223,7 @@ void PlacedGrid::set(LAMMPS *lmp, int outflag, const Style &style)
   const RankNodes nodes = nodes_of_ranks(lmp);
   const std::string reason = reason_against(nodes);
   if (!reason.empty()) {
-    tell_version(lmp);
+    log_version(lmp);
     if (comm->me == 0 && !logged) utils::logmesg(lmp, "TOFU place: {}\n", reason);
     logged = true;
     return style.set_default(outflag);
@@ -261,7 +254,7 @@ void PlacedGrid::set(LAMMPS *lmp, int outflag, const Style &style)
   const std::string path = path_of_map(lmp, settings);
   if (!path.empty()) write_map(lmp, path, choice.placement);
   if (!outflag) return;
-  tell_version(lmp);
+  log_version(lmp);
   utils::logmesg(lmp,
                  lines_about(lmp, choice, nodes, network.get(), default_place.procgrid, box, path));
 }

@@ -1,12 +1,5 @@
-/* ----------------------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #include "ghost_pattern.h"
 
@@ -72,7 +65,7 @@ void GhostPattern::choose_again()
 
 std::string GhostPattern::objection_to_half_shell(bool of_a_group)
 {
-  ShellVerdict verdict = judge_half_shell(lmp);
+  HalfShellCheck verdict = check_half_shell(lmp);
   if (of_a_group) verdict.forbidden = "only a group of atoms has ghosts";
   if (comm->cutghostuser > MUCH_LONGER * neighbor->cutneighmax)
     verdict.doubtful = "ghosts come from much further away than neighbors";
@@ -119,7 +112,7 @@ void GhostPattern::log_shell(const std::string &objection)
 {
   const std::string text = is_half ? "half shell" : "full shell since " + objection;
   if (text != logged && comm->me == 0) {
-    tell_version(lmp);
+    log_version(lmp);
     utils::logmesg(lmp, "TOFU p2p/rdma: ghosts from the {}\n", text);
   }
   logged = text;

@@ -1,12 +1,5 @@
-/* ----------------------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #include "half_shell.h"
 
@@ -78,10 +71,10 @@ std::string objection_to(Neighbor *neighbor, int ilist)
 
 /* ---------------------------------------------------------------------- */
 
-ShellVerdict TOFU_NS::judge_half_shell(LAMMPS *lmp)
+HalfShellCheck TOFU_NS::check_half_shell(LAMMPS *lmp)
 {
   Neighbor *neighbor = lmp->neighbor;
-  ShellVerdict verdict;
+  HalfShellCheck verdict;
 
   // without newton no rank returns forces; partners in a molecule may be in all directions;
   // a custom or per-collection cut-off of ghosts is not the same on both sides of a face

@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 // Half shell: checks whether ghosts from the upper neighbors alone suffice for a run, and replaces
 // the builds of neighbor lists for it.
@@ -22,17 +15,17 @@ class LAMMPS;
 
 namespace TOFU_NS {
 
-/** Result of judge_half_shell(), which needs the lists that Neighbor::init() has made for a run;
+/** Result of check_half_shell(), which needs the lists that Neighbor::init() has made for a run;
     the same on all ranks. */
-struct ShellVerdict {
+struct HalfShellCheck {
   std::string forbidden;    // not empty: the half shell would be wrong, and why
   std::string doubtful;     // not empty: a style may need the other half
 };
 
-ShellVerdict judge_half_shell(LAMMPS_NS::LAMMPS *lmp);
+HalfShellCheck check_half_shell(LAMMPS_NS::LAMMPS *lmp);
 
 /** Make Neighbor build its half lists for the half shell whenever the communication style has it.
-    To be called when judge_half_shell() forbids nothing; a second call changes nothing. */
+    To be called when check_half_shell() forbids nothing; a second call changes nothing. */
 void install_half_shell_lists(LAMMPS_NS::LAMMPS *lmp);
 
 }    // namespace TOFU_NS

@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 // The sub-boxes of all ranks, of a grid or of a tiled layout, as LAMMPS' Comm and Domain have them
 // now.
@@ -70,8 +63,8 @@ class SubBoxes : protected LAMMPS_NS::Pointers {
   /** Whether a place is beyond the sub-boxes of a grid that are adjacent to this rank's. */
   bool is_beyond_adjacent(const double *x) const;
 
-  /** Distance from this rank's sub-box [length] up to which all places are in adjacent sub-boxes, or
-      in those within the ghost cut-off of a tiled layout; infinite if there are no others. */
+  /** Distance from this rank's sub-box [length] up to which all places are in adjacent sub-boxes,
+      or in those within the ghost cut-off of a tiled layout; infinite if there are no others. */
   double reach() const;
 
   /** Numbers of which the neighbors of any rank of a tiled layout depend; the same on all ranks. */

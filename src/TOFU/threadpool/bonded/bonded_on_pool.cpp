@@ -1,12 +1,5 @@
-/* ----------------------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #include "bonded_on_pool.h"
 
@@ -354,8 +347,8 @@ BondedOnPool::PairTally BondedOnPool::compute(const Wanted &wanted, const Kernel
       mine.ninner = part.ninner;
       mine.own = part.own.data();
     }
-    part.remarkable.clear();
-    mine.remarkable = &part.remarkable;
+    part.flagged.clear();
+    mine.flagged = &part.flagged;
     PairTally tally = empty;    // not beside those of others, which share cache lines
     kernel(mine, tally);
     part.tally = tally;
@@ -363,7 +356,7 @@ BondedOnPool::PairTally BondedOnPool::compute(const Wanted &wanted, const Kernel
 
   for (const Part &part : parts) {
     sum.add(part.tally);
-    reported.insert(reported.end(), part.remarkable.begin(), part.remarkable.end());
+    reported.insert(reported.end(), part.flagged.begin(), part.flagged.end());
   }
   std::sort(reported.begin(), reported.end());
   reported.erase(std::unique(reported.begin(), reported.end()), reported.end());

@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 /* ----------------------------------------------------------------------
    Common part of bonds, angles, dihedrals and impropers with the suffix
@@ -70,9 +63,9 @@ class BondedOnPool : protected Pointers {
       \return   sums over all parts, in their order */
   PairTally compute(const Wanted &, const Kernel &);
 
-  /** Rows of the list that the kernel has called remarkable, each once, in the order of the list.
+  /** Rows of the list that the kernel has flagged, each once, in the order of the list.
       */
-  const std::vector<int> &remarkable() const { return reported; }
+  const std::vector<int> &flagged() const { return reported; }
 
   double memory_usage() const;
 
@@ -99,7 +92,7 @@ class BondedOnPool : protected Pointers {
     std::vector<int> order;            // as in BondedJob
     int ninner = 0;                    // likewise
     std::vector<unsigned char> own;    // likewise
-    std::vector<int> remarkable;
+    std::vector<int> flagged;
     PairTally tally;
   };
 

@@ -56,7 +56,7 @@ template <class Base, int NATOMS> class BondedStyle : public Base {
   /** Compute the interactions of a part. */
   virtual void kernel(const Coefficients &, const BondedJob &, PairTally &) = 0;
 
-  /** Warn of an interaction that the kernel has entered in BondedJob::remarkable; for dihedrals and
+  /** Warn of an interaction that the kernel has entered in BondedJob::flagged; for dihedrals and
       impropers as LAMMPS does.
 
       \param atoms   [NATOMS], and the type */
@@ -83,7 +83,7 @@ template <class Base, int NATOMS> class BondedStyle : public Base {
     add(on_pool.compute(wanted(),
                         [&](const BondedJob &job, PairTally &tally) { kernel(all, job, tally); }));
     const int *const rows = on_pool.list_for(this).rows;
-    for (int n : on_pool.remarkable()) warn(rows + static_cast<std::size_t>(n) * (NATOMS + 1));
+    for (int n : on_pool.flagged()) warn(rows + static_cast<std::size_t>(n) * (NATOMS + 1));
   }
 
   /** \param of_type   of_type(type) returns the Row of a type */

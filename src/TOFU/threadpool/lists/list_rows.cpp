@@ -1,12 +1,5 @@
-/* ----------------------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #include "list_rows.h"
 
@@ -106,7 +99,7 @@ const PairRows &ListRows::find_number(NeighList *list, bool keep_shares)
   rows = {list->inum};
   if (shares_stay(list, keep_shares)) return rows;
   shares_of = state_of(list);
-  if (!work_of_parts.empty()) shares.weigh(work_of_parts);
+  if (!work_of_parts.empty()) shares.set_from_cost(work_of_parts);
   work_of_parts.clear();
   return rows;
 }

@@ -16,9 +16,9 @@ namespace LAMMPS_NS {
 
 /** A potential of triples of elements on the pool: Base with another compute().
 
-    A style derives from it, fills tables, and has a kernel.  Base computes in steps in which a compute
-    tallies pairs, or wants stresses about centroids, and with settings that the kernel does not have.
-    */
+    A style derives from it, fills tables, and has a kernel.  Base computes in steps in which a
+    compute tallies pairs, or wants stresses about centroids, and with settings that the kernel does
+    not have. */
 template <class Base> class CentersStyle : public Base, public WorkOnPool {
  public:
   CentersStyle(class LAMMPS *lmp) : Base(lmp), on_pool(lmp) {}

@@ -21,8 +21,8 @@
 namespace LAMMPS_NS {
 
 /** A potential of embedded atoms with some values for each, of splines, on the pool: Base with
-    another compute().  Lists are full ones: each atom sums up its own values, so that there are none
-    to be sent back, and none that several parts add to.
+    another compute().  Lists are full ones: each atom sums up its own values, so that there are
+    none to be sent back, and none that several parts add to.
 
     \param STRIDE   values of an atom in memory
     \param NSENT    those that ghosts get, at most */
@@ -87,8 +87,8 @@ template <class Base, int STRIDE, int NSENT> class EmbeddedStyle : public Base, 
 
   double *values_of(int i) { return values.data() + static_cast<std::size_t>(STRIDE) * i; }
 
-  /** Memory for all atoms, and tables.  Values behind the last atom, which kernels read, and those of
-      atoms of other styles, which are sent, too, are 0. */
+  /** Memory for all atoms, and tables.  Values behind the last atom, which kernels read, and those
+      of atoms of other styles, which are sent, too, are 0. */
   void prepare_atoms()
   {
     const int nlocal = this->atom->nlocal, natoms = nlocal + this->atom->nghost;

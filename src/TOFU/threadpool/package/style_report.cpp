@@ -1,12 +1,5 @@
-/* ----------------------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #include "style_report.h"
 
@@ -14,8 +7,8 @@
 #include "threadpool/pool/rank_pool.h"
 #include "threadpool/pool/work_on_pool.h"
 
-#include "lammps/styles/available_styles.h"
 #include "lammps/io/command_line.h"
+#include "lammps/styles/available_styles.h"
 #include "lammps/styles/pair_styles_in_use.h"
 #include "lammps/styles/ring_styles.h"
 #include "lammps/styles/style_table.h"

@@ -1,12 +1,5 @@
-/* -*- c++ -*- ----------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #ifndef LMP_ATOM_COPIES_H
 #define LMP_ATOM_COPIES_H
@@ -48,7 +41,7 @@ class AtomCopies : protected Pointers {
   void gather_sites(const double *x, const double *charges);
 
   /** Another fourth column for the same atoms; after this fill() if there is one copy. */
-  void set_charge_column(const double *charges) { gathered.renew_fourth(charges); }
+  void set_charge_column(const double *charges) { gathered.set_fourth(charges); }
 
   /** Fill the one copy for all parts. */
   void fill();

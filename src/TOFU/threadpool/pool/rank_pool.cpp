@@ -1,12 +1,5 @@
-/* ----------------------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #include "rank_pool.h"
 
@@ -153,10 +146,7 @@ void RankPool::apply(LAMMPS *lmp, const Settings &wanted)
 
 /* ---------------------------------------------------------------------- */
 
-RankPool::RankPool(LAMMPS *lmp) :
-    Pointers(lmp), step_sums(std::make_unique<StepSums>(lmp))
-{
-}
+RankPool::RankPool(LAMMPS *lmp) : Pointers(lmp), step_sums(std::make_unique<StepSums>(lmp)) {}
 
 /* ---------------------------------------------------------------------- */
 
@@ -234,7 +224,7 @@ void RankPool::announce()
   int nthreads[2] = {-shared_pool->nthreads(), shared_pool->nthreads()}, all[2];
   MPI_Allreduce(nthreads, all, 2, MPI_INT, MPI_MAX, world);
   if (comm->me) return;
-  tell_version(lmp);
+  log_version(lmp);
   const int fewest = -all[0], most = all[1];
   std::string text = fmt::format("TOFU threadpool: work is cut into {} part{}", settings.nparts,
                                  settings.nparts == 1 ? "" : "s");

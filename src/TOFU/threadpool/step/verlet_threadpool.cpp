@@ -1,16 +1,5 @@
-/* ----------------------------------------------------------------------
-   LAMMPS - Large-scale Atomic/Molecular Massively Parallel Simulator
-   https://www.lammps.org/, Sandia National Laboratories
-   LAMMPS development team: developers@lammps.org
-
-   This software is distributed under the GNU General Public License.
-   SPDX-License-Identifier: GPL-2.0-only
-   See the README file in the top-level LAMMPS directory.
-------------------------------------------------------------------------- */
-
-/* ----------------------------------------------------------------------
-   Contributing authors: the TOFU developers
-------------------------------------------------------------------------- */
+// SPDX-License-Identifier: GPL-2.0-only
+// TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 #include "verlet_threadpool.h"
 
@@ -174,7 +163,7 @@ VerletThreadpool::GhostForces VerletThreadpool::find_ghost_forces() const
   GhostForces found = GhostForces::NONE;
   for (Fix *fix : modify->get_fix_list()) {
     if (!(modify->get_fix_mask(fix) & (PRE_FORCE | PRE_REVERSE))) continue;
-    if (!utils::strmatch(fix->style, RING_BALANCE) || !ghosts || !ghosts->knows_rows())
+    if (!utils::strmatch(fix->style, RING_BALANCE) || !ghosts || !ghosts->returns_rows_alone())
       return GhostForces::ALL;
     found = GhostForces::OF_ROWS;
   }

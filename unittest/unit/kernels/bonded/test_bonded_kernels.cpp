@@ -534,7 +534,7 @@ struct Result {
   std::vector<std::array<double, 6>> vatom =
       std::vector<std::array<double, 6>>(NATOMS, {0, 0, 0, 0, 0, 0});
   PairTally tally;
-  std::vector<int> remarkable;
+  std::vector<int> flagged;
 
   double energy() const { return tally.evdwl + tally.ecoul; }
 };
@@ -545,7 +545,7 @@ void run(const System &system, BondedJob job, Result &result)
   job.f = result.f.data();
   job.list = system.list.data();
   job.tallied = true;
-  job.remarkable = &result.remarkable;
+  job.flagged = &result.flagged;
   result.tally.eatom = result.eatom.data();
   result.tally.vatom = reinterpret_cast<double(*)[6]>(result.vatom[0].data());
   system.potential.kernel({system.table.data()}, job, result.tally);
@@ -588,7 +588,7 @@ TEST_P(Bonded, EnergyAndForcesAreThoseOfTheFormula)
     EXPECT_NEAR(found.energy(), static_cast<double>(energy), 1e-13 * std::fabs(energy) * n) << n;
     for (int i = 0; i < 3 * NATOMS; i++)
       EXPECT_NEAR(found.f[i], f[i], 1e-10 * largest(f) + 1e-13) << n << " " << i;
-    EXPECT_TRUE(found.remarkable.empty());
+    EXPECT_TRUE(found.flagged.empty());
   }
 }
 
@@ -714,9 +714,9 @@ TEST(FENE, BondsThatAreTooLongAreReportedOnceAndTheirForceGrowsNoMore)
   for (int dim = 0; dim < 3; dim++)    // r = 1.6 r0
     system.x[3 * row[0] + dim] = system.x[3 * row[1] + dim] + (dim == 2 ? 2.4 : 0.0);
   const Result found = run_all(system);
-  ASSERT_FALSE(found.remarkable.empty());
-  EXPECT_EQ(std::count(found.remarkable.begin(), found.remarkable.end(), 4), 1);
-  for (int k : found.remarkable)
+  ASSERT_FALSE(found.flagged.empty());
+  EXPECT_EQ(std::count(found.flagged.begin(), found.flagged.end(), 4), 1);
+  for (int k : found.flagged)
     EXPECT_TRUE(std::count(system.row(k), system.row(k) + 2, row[0])) << k;
   EXPECT_TRUE(std::isfinite(found.energy()));
   EXPECT_LT(largest(found.f), 2.0 * 3.0 * 30.0 / 0.1 * 2.4);
@@ -772,7 +772,7 @@ TEST(Dihedrals, AllAtomsInOnePlaneIsNoReasonForInfiniteForces)
       EXPECT_TRUE(std::all_of(found.f.begin(), found.f.end(), [](double f) {
         return std::isfinite(f);
       })) << name;
-      EXPECT_TRUE(found.remarkable.empty());
+      EXPECT_TRUE(found.flagged.empty());
     }
 }
 

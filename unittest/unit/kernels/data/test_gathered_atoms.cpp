@@ -127,7 +127,7 @@ TEST(GatheredAtoms, MissWhatHasChangedSinceTheyWereFilled)
   EXPECT_EQ(gathered.missing(1), Missing::ALL);
 
   const std::vector<double> other = {1.0, 2.0, 3.0, 4.0};
-  gathered.renew_fourth(other.data());
+  gathered.set_fourth(other.data());
   EXPECT_EQ(gathered.missing(0), Missing::FOURTH);
   EXPECT_EQ(gathered.missing(1), Missing::ALL);
   atoms.x.assign(12, -7.0);    // must not be read again

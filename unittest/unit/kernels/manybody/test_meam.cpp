@@ -409,8 +409,8 @@ class MEAMEmbeddingOfOneAtom :
   }
 };
 
-/** Each component of a unit vector in a product of them has its share of a derivative, and so has each
-    order of different components. */
+/** Each component of a unit vector in a product of them has its share of a derivative, and so has
+    each order of different components. */
 double by_components(const MEAMRow &layout, int place)
 {
   constexpr double SECOND[6] = {2, 1, 1, 2, 1, 2};

@@ -4,7 +4,6 @@
 #include "fix_nve_sphere_threadpool.h"
 
 #include "threadpool/fixes/group_on_pool.h"
-#include "threadpool/pool/atom_passes.h"
 
 using namespace LAMMPS_NS;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// GhostWish: request for an atom as a ghost that the swaps of the pattern do not bring, with the
+// GhostRequest: request for an atom as a ghost that the swaps of the pattern do not bring, with the
 // rank that can send it.
 //
 // A rank `via` that has the atom as a ghost identifies it by the swap that brought it and the place
 // in that swap.  With these two numbers a third rank can request the atom from its owner.
 
-#ifndef TOFU_HALO_GHOST_WISH_H
-#define TOFU_HALO_GHOST_WISH_H
+#ifndef TOFU_HALO_GHOST_REQUEST_H
+#define TOFU_HALO_GHOST_REQUEST_H
 
 #include "halo_plan.h"
 
@@ -16,7 +16,7 @@
 
 namespace TOFU_NS {
 
-struct GhostWish {
+struct GhostRequest {
   enum : int {
     OWNED = -1,    // the place is the index of an atom that the sender owns
     GHOST = -2     // the place is the index of a ghost of the sender, forwarded one stage later
