@@ -264,13 +264,6 @@ TEST(CheckHorizon, AnAtomFasterThanForeseenIsCountedOnceAndTheMarginGrows)
   EXPECT_EQ(ranks.nlate, 1);
 }
 
-TEST(CheckHorizon, AnAtomFasterThanForeseenIsCountedOnceAndTheMarginGrows)
-{
-  Ranks ranks(3);
-  expect_late_build(ranks);
-  EXPECT_EQ(ranks.nlate, 1);
-}
-
 TEST(CheckHorizon, NoMoreThanSomeStepsAreTrustedAndNoneOfNumbersThatAreNone)
 {
   CheckHorizon horizon;
