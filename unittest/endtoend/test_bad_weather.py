@@ -76,7 +76,7 @@ def test_too_little_named_memory_falls_back_to_mpi_with_one_warning(installation
     job = run_script(
         installation, script.replace("{name}", "p2p"), 4, tmp_path, variant=SHM, **options
     ).expect_success()
-    warnings = [line for line in job.output.splitlines() if line.startswith("WARNING") and "p2p_rdma" in line]
+    warnings = [line for line in job.output.splitlines() if line.startswith("WARNING") and "p2p/rdma" in line]
     assert len(warnings) == 1, job.output
     assert "shared memory" in warnings[0] or "/dev/shm" in warnings[0], warnings[0]
     (statistics,) = read_statistics(job.output)
@@ -91,7 +91,7 @@ def test_too_little_named_memory_is_an_error_where_shared_memory_was_asked_for(i
     script = f"comm_style p2p/rdma transport shm\n{LJ}run 20\n"
     output = run_script(installation, script, 4, tmp_path, **options).expect_failure()
     (message,) = [line for line in output.splitlines() if line.startswith("ERROR")]
-    assert "p2p_rdma" in message and ("auto" in message or "mpi" in message), message
+    assert "p2p/rdma" in message and ("auto" in message or "mpi" in message), message
 
 
 @pytest.mark.parametrize("variant", BACKENDS, ids=str)

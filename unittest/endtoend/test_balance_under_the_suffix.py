@@ -53,7 +53,7 @@ def test_the_log_tells_what_was_handed_over_and_the_fix_is_nobodys_style(install
 def test_the_fix_of_an_input_comes_first(installation, tmp_path):
     commands = "fix even all ring/balance 5 1.3\nrun 10\ninfo fixes"
     output = output_of(installation, DROPLET, SHARED, tmp_path, commands)
-    assert len(re.findall(r"style = *ring_balance", output)) == 1 and len(HANDED_OVER.findall(output)) == 1
+    assert len(re.findall(r"style = *ring/balance", output)) == 1 and len(HANDED_OVER.findall(output)) == 1
 
 
 def test_the_fix_of_the_package_gives_way_to_one_that_comes_later(installation, tmp_path):

@@ -142,7 +142,7 @@ def test_it_ends_as_with_stock_styles(installation, tmp_path, stock_end, system,
 def test_it_ends_as_with_stock_styles_where_work_is_handed_over(installation, tmp_path, stock_end, how, variant, words):
     ranks = 4
     with_fix = script_of("slab", how).replace("thermo 1\n", f"fix ring all ring/balance 1 1.0 {words}\nthermo 1\n", 1)
-    assert "ring_balance" in with_fix
+    assert "ring/balance" in with_fix
     output = run_script(installation, with_fix, ranks, tmp_path, variant=variant).expect_failure()
     expect_same_end(stock_end("slab", how, ranks), end_of(output), ranks, True)
 

@@ -17,7 +17,7 @@ ARM_COMPILER = "aarch64-linux-gnu-g++"
 def test_a_kernel_compiles_for_a_processor(processor):
     folder = CHECKOUT / "src" / "TOFU"
     shell.capture(["c++", "-std=c++17", f"-march={processor}", "-fsyntax-only", "-I", folder,
-                   folder / "kernels" / "near_rows.cpp"])
+                   folder / "kernels" / "neighbor" / "near_rows.cpp"])
 
 
 @pytest.mark.skipif(not shutil.which(ARM_COMPILER), reason="no compiler for aarch64")
@@ -28,4 +28,4 @@ def test_a_kernel_that_crashed_a_compiler_compiles_for_arm(kernel, processor, tm
     without_slp = "-fno-tree-slp-vectorize"
     assert without_slp in (folder / "dependencies.cmake").read_text(encoding="utf-8")
     shell.capture([ARM_COMPILER, "-std=c++17", "-O2", without_slp, f"-mcpu={processor}", "-I", folder, "-I", tmp_path,
-                   "-c", folder / "kernels" / f"{kernel}.cpp", "-o", tmp_path / "kernel.o"])
+                   "-c", folder / "kernels" / "manybody" / f"{kernel}.cpp", "-o", tmp_path / "kernel.o"])
