@@ -131,7 +131,7 @@ def test_kernels_that_no_style_of_this_lammps_needs_are_not_compiled(tmp_path):
     few = needed(tmp_path, ["pair_lj_cut.h", "pair_meam.h"])
     assert {"kernels/pair/lj_cut.cpp", "kernels/manybody/meam.cpp", "kernels/manybody/meam_screening.cpp",
             "kernels/manybody/meam_embedding.cpp", "kernels/neighbor/cell_grid.cpp",
-            "threadpool/lists/npair_threadpool_ring.cpp", "threadpool/step/verlet_threadpool.cpp",
+            "threadpool/lists/rows_for_donors.cpp", "threadpool/step/verlet_threadpool.cpp",
             "p2p/comm_p2p_rdma.cpp"} < few
     assert not {"kernels/manybody/sw.cpp", "kernels/granular/contacts.cpp", "kernels/deep/dense_net.cpp",
                 "threadpool/rigid/rigid_on_pool.cpp"} & few
