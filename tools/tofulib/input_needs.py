@@ -132,6 +132,6 @@ def with_variant(index, found):
 
 def movable_rows():
     """Pair styles without a suffix whose work fix ring/balance can move, from the package's own table."""
-    text = (CHECKOUT / "src" / "TOFU" / "lammps" / "style_table.cpp").read_text(encoding="utf-8")
+    text = (CHECKOUT / "src" / "TOFU" / "lammps" / "styles" / "style_table.cpp").read_text(encoding="utf-8")
     table = re.search(r"const Table PAIRS = \{(.*?)\n\};", text, re.DOTALL)
     return frozenset(re.findall(r'\{"([^"]+)",[^}]*\bANY_ROWS\b', table.group(1)))

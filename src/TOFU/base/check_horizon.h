@@ -60,19 +60,22 @@ class CheckHorizon {
   /** Contribution of one rank to a check. */
   struct Findings {
     bool passed = false;    // an atom is beyond the limit, or was since the last build
-    bool far = false;       // an atom may be where a rank lives that this one has no link to
-    int late = 0;           // steps since an atom has passed the limit unseen; 0: none has
-
-    /** Lists were built in the first step allowed, and too late; or too early, since a certain step
-        was wrong.  Not sent yet. */
-    bool late_in_first_step = false, built_too_early = false;
-
-    double steps_at_speed = 0.0;    // until an atom would be at the limit, as fast as it is
-    double steps_if_built = 0.0;    // the same if lists are built now
-    int foreseen = 0;    // steps in which no atom gets to the limit, as far as paths tell
-
-    /** First step for a build in which an atom has passed the limit for certain. */
-    int certain_step = PathForecast::NEVER;
+    bool far = false;       // an atom may be in the sub-box of a rank without a link to this one
+    int late = 0;           // steps since an atom passed the limit between two checks; 0: none
+    bool late_in_first_step =
+        false;    // the last build was too late, although in the first allowed step;
+                  // not contributed yet
+    double steps_at_current_speed =
+        0.0;                        // steps until an atom is at the limit at its current speed
+    double steps_if_built = 0.0;    // steps until then at current speeds, if lists are built now
+    int predicted_safe_steps =
+        0;    // steps in which no atom reaches the limit, predicted from paths
+    int predicted_build_steps =
+        PathForecast::NEVER;    // steps to the first allowed build after an atom has
+                                // passed the limit, where that is proven
+    bool predicted_too_early =
+        false;    // the last build was too early by a prediction of this rank; not
+                  // contributed yet
   };
 
   /** Findings as numbers that are reduced to their minimum over all ranks. */
@@ -81,39 +84,39 @@ class CheckHorizon {
   /** Result of a check, the same on all ranks. */
   struct Verdict {
     bool build, far, late_in_first_step;
-    int late;    // largest of the ranks
+    int late;    // maximum over the ranks
   };
 
   /** Set the lookahead: steps from the start of a reduction to its result; 0: the same step. */
-  void look_ahead(int nsteps) { ahead_ = nsteps; }
+  void set_lookahead(int nsteps) { ahead_ = nsteps; }
   int ahead() const { return ahead_; }
 
   /** Speeds of steps up to this one predict nothing: atoms may gain speed from rest, as after
       velocities were set.  The next step has a check. */
-  void unsettle(Step step)
+  void invalidate_speeds(Step step)
   {
     unsettled_ = step;
-    plan(Next::ASK, step + 1);
+    plan(Next::CHECK, step + 1);
   }
 
   /** Whether this step, if lists may be built in it, has a check whose result is read at once. */
-  bool asks(Step step) const { return next_is_ == Next::ASK && step >= next_; }
+  bool is_check_step(Step step) const { return next_is_ == Next::CHECK && step >= next_; }
 
   /** Omit the check of the next step: by reduced numbers of this step no atom of any rank can pass
       the limit in it. */
-  void put_off(Step step)
+  void skip_next_check(Step step)
   {
-    if (next_is_ == Next::ASK && most_at(step) > 0) next_ = std::max(next_, step + 2);
+    if (next_is_ == Next::CHECK && most_at(step) > 0) next_ = std::max(next_, step + 2);
   }
 
   /** Whether the reduction of a check with lookahead starts in this step. */
-  bool starts(Step step) const { return next_is_ == Next::READ && step == next_ - ahead_; }
+  bool is_start_step(Step step) const { return next_is_ == Next::READ && step == next_ - ahead_; }
 
   /** Whether the result of a check with lookahead is read in this step. */
-  bool reads(Step step) const { return next_is_ == Next::READ && step >= next_; }
+  bool is_result_step(Step step) const { return next_is_ == Next::READ && step >= next_; }
 
   /** Whether lists are built in this step by the result of an earlier check. */
-  bool builds(Step step) const { return next_is_ == Next::BUILD && step >= next_; }
+  bool is_build_step(Step step) const { return next_is_ == Next::BUILD && step >= next_; }
 
   /** Step of the next check, result or build. */
   Step next() const { return next_; }
@@ -133,14 +136,15 @@ class CheckHorizon {
             safe_steps(found),
             steps_within(found.steps_if_built, started ? most_to_build() : to_build(found)),
             found.late_in_first_step ? -1 : 0,
-            found.certain_step,
-            found.built_too_early ? -1 : 0,
+            found.predicted_build_steps,
+            found.predicted_too_early ? -1 : 0,
             -static_cast<int>(std::ceil(std::min(most_change_, MOST_CHANGE) / CHANGE_UNIT))};
   }
 
   bool is_safe_for_a_step(const Findings &found) const { return safe_steps(found) > 0; }
 
-  /** Set `foreseen` and `surely` of a contribution from the paths of this rank's atoms.
+  /** Set `predicted_safe_steps` and `predicted_build_steps` of a contribution from the paths of this
+      rank's atoms.
 
       \param forecast   paths of the atoms
       \param distance   displacement since the last build that no atom may exceed
@@ -148,18 +152,19 @@ class CheckHorizon {
       \param step       the current one
       \param may        steps in which lists may be built
       \param found      contribution of this rank */
-  void foresee(const PathForecast &forecast, double distance, double closer, Step step,
+  void predict(const PathForecast &forecast, double distance, double closer, Step step,
                const BuildSteps &may, Findings &found)
   {
     if (!(distance > 0.0)) return;
     most_change_ = std::max(forecast.largest_change() / distance, REMEMBERED * most_change_);
     const double change = most_change_ * distance * (margin_ / MARGIN);
-    found.foreseen = forecast.safe_steps({distance, closer, SAFE_CHANGE * change});
+    found.predicted_safe_steps = forecast.safe_steps({distance, closer, SAFE_CHANGE * change});
     if (closer > 0.0 || ahead_) return;
-    for (int k = 1; k <= PathForecast::STEPS && found.certain_step == PathForecast::NEVER; k++)
+    for (int k = 1; k <= PathForecast::STEPS && found.predicted_build_steps == PathForecast::NEVER;
+         k++)
       if (may.from(step + k) == step + k &&
-          forecast.passes_certainly(k, {distance, 0.0, CERTAIN_CHANGE * certainty_ * change}))
-        found.certain_step = k;
+          forecast.surely_passes(k, {distance, 0.0, SURE_CHANGE * prediction_margin_ * change}))
+        found.predicted_build_steps = k;
   }
 
   /** Evaluate a check of this step, and plan what follows.
@@ -197,13 +202,13 @@ class CheckHorizon {
     if (verdict.build)
       built(step, may);
     else if (verdict.late)
-      plan(Next::ASK, step + 1);
+      plan(Next::CHECK, step + 1);
     else
       plan(needed - ahead_ < step ? Next::BUILD : Next::READ, needed);
     return verdict;
   }
 
-  /** Lists are built in this step, by the result of builds(). */
+  /** Lists are built in this step, by the result of is_build_step(). */
   void built(Step step, const BuildSteps &may) { go_on(step, after_build_, true, may); }
 
   /** Most steps from a check to the build that its result leads to, by this rank's contribution
@@ -217,7 +222,7 @@ class CheckHorizon {
   void widen() { margin_ *= MORE_MARGIN; }
 
   double margin() const { return margin_; }
-  double certainty() const { return certainty_; }
+  double prediction_margin() const { return prediction_margin_; }
 
   /** Largest number of steps to the limit that makes a difference. */
   double most() const { return margin_ * LONGEST; }
@@ -225,19 +230,19 @@ class CheckHorizon {
  private:
   static constexpr Step FEWEST_FROM_REST = 6;
 
-  /** What an atom gains in a step may change by so many times the largest such change of all atoms
-      when ranks asked; of older ones a part is remembered.  With 1 one of 6,000 builds of a
-      Lennard-Jones liquid was in another step, with 1.25 one of 4,700 of copper, with 1.5 and 2
-      none. */
-  static constexpr double SAFE_CHANGE = 2.0, CERTAIN_CHANGE = 2.0, REMEMBERED = 0.9;
+  /** Bounds of the change of an atom's acceleration in a step, as multiples of the largest change
+      over all atoms in the last check, or of REMEMBERED times the one before.  With 1 one of 6,000
+      builds of a Lennard-Jones liquid was in another step, with 1.25 one of 4,700 of copper, with
+      1.5 and 2 none. */
+  static constexpr double SAFE_CHANGE = 2.0, SURE_CHANGE = 2.0, REMEMBERED = 0.9;
   static constexpr double CHANGE_UNIT = 1e-6, MOST_CHANGE = 1000.0;    // distances to the limit
-  enum class Next { ASK, READ, BUILD };
+  enum class Next { CHECK, READ, BUILD };
 
   double margin_ = MARGIN;
-  double certainty_ = 1.0;
-  double most_change_ = 0.0;    // of what an atom gains in a step, in distances to the limit
+  double prediction_margin_ = 1.0;    // factor of SURE_CHANGE
+  double most_change_ = 0.0;          // of an acceleration in a step, in units of the limit
   int ahead_ = 0;
-  Next next_is_ = Next::ASK;
+  Next next_is_ = Next::CHECK;
   Step next_ = 0, unsettled_ = 0;
   Step after_build_ = 0;    // steps after the next build in which no atom passes the limit
 
@@ -254,7 +259,7 @@ class CheckHorizon {
       widen();
       unsettled_ = step;
     }
-    if (smallest[7] < 0) certainty_ *= MORE_MARGIN;
+    if (smallest[7] < 0) prediction_margin_ *= MORE_MARGIN;
     most_change_ = -smallest[8] * CHANGE_UNIT;
     return verdict;
   }
@@ -268,12 +273,12 @@ class CheckHorizon {
     if (ahead_ && needed - ahead_ > step && step - unsettled_ >= FEWEST_FROM_REST)
       plan(Next::READ, needed);
     else
-      plan(Next::ASK, step + safe + 1);
+      plan(Next::CHECK, step + safe + 1);
   }
 
   int safe_steps(const Findings &found) const
   {
-    return std::max(steps_within(found.steps_at_speed, 0), found.foreseen);
+    return std::max(steps_within(found.steps_at_current_speed, 0), found.predicted_safe_steps);
   }
 
   /** Upper bound of the displacement in k steps at a growing speed, in steps at the current speed.
@@ -285,12 +290,12 @@ class CheckHorizon {
     return k * (1.0 + (margin_ - 1.0) * part);
   }
 
-  int steps_within(double steps_at_speed, int later) const
+  int steps_within(double steps_at_current_speed, int later) const
   {
-    if (steps_at_speed >= most()) return LONGEST;
-    const bool is_number = steps_at_speed > 0.0;
-    int k = is_number ? static_cast<int>(steps_at_speed / margin_) : 0;
-    while (k < STEPS_OF_MARGIN && steps_at_speed >= needed_for(k + 1, later)) k++;
+    if (steps_at_current_speed >= most()) return LONGEST;
+    int k = steps_at_current_speed > 0.0 ? static_cast<int>(steps_at_current_speed / margin_)
+                                         : 0;    // not a number: 0
+    while (k < STEPS_OF_MARGIN && steps_at_current_speed >= needed_for(k + 1, later)) k++;
     return k;
   }
 

@@ -53,8 +53,8 @@ struct PathForecast {
     return STEPS;
   }
 
-  /** Whether an atom is farther than the limit in k steps for certain. */
-  bool passes_certainly(int k, const Limits &limits) const
+  /** Whether an atom is farther than the limit in k steps, with the error bound in its favor. */
+  bool surely_passes(int k, const Limits &limits) const
   {
     return at(k) - error(k, limits) > limits.distance;
   }

@@ -14,9 +14,9 @@ class UnsentFindings {
  public:
   using Step = std::int64_t;
 
-  bool late_in_first_step = false;    // an atom had passed the limit in the first step that
-                                      // neigh_modify allowed; at the last build
-  bool built_too_early = false;       // no atom had, where one was to pass for certain
+  bool late_in_first_step = false;     // an atom had passed the limit in the first step that
+                                       // neigh_modify allowed; at the last build
+  bool predicted_too_early = false;    // no atom had, where one was to pass for certain
 
   /** An atom is beyond the limit in a step in which lists are not built; the first one counts. */
   void note_passed(Step step)
@@ -77,7 +77,7 @@ class UnsentFindings {
   void forget_sent()
   {
     late_before_ = 0;
-    late_in_first_step = built_too_early = in_reduction_ = false;
+    late_in_first_step = predicted_too_early = in_reduction_ = false;
   }
 };
 

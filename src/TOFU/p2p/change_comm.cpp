@@ -17,6 +17,7 @@
 #include "lammps.h"
 
 #include <cstring>
+#include <string>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -73,6 +74,17 @@ void replace_by_brick(LAMMPS *lmp, const PlaceSettings &settings)
   delete oldcomm;
 }
 
+/** Whether it is LAMMPS' own style of that name: classes derived from it have the same number, and
+    a name of their own if LAMMPS has packaging/upstream/comm-styles.patch. */
+bool is_stock_style(Comm *comm, int style, const std::string &name)
+{
+  const auto name_of = [](auto &self) -> decltype(self.style_name()) {
+    return self.style_name();
+  };
+  return comm->style == style && !CommP2PRDMA::find(comm) &&
+      member_or(name, *comm, name_of) == name;
+}
+
 void warn_of_existing_box(LAMMPS *lmp, const PlaceSettings &settings, const char *command)
 {
   if (settings.on() && lmp->domain->box_exist && lmp->comm->me == 0)
@@ -115,7 +127,7 @@ void TOFU_NS::install_comm_p2p_rdma(LAMMPS *lmp, const P2PSettings &settings)
 
 void TOFU_NS::install_comm_brick(LAMMPS *lmp)
 {
-  if (lmp->comm->style == Comm::BRICK && !CommP2PRDMA::find(lmp->comm)) return;
+  if (is_stock_style(lmp->comm, Comm::BRICK, "brick")) return;
   replace_by_brick(lmp, present_placement(lmp));
 }
 
@@ -126,7 +138,7 @@ void TOFU_NS::install_comm_brick(LAMMPS *lmp)
 void TOFU_NS::install_comm_tiled(LAMMPS *lmp)
 {
   Comm *oldcomm = lmp->comm;
-  if (oldcomm->style == Comm::TILED && !CommP2PRDMA::find(oldcomm)) return;
+  if (is_stock_style(oldcomm, Comm::TILED, "tiled")) return;
   oldcomm->rcbnew = 1;
   lmp->comm = new CommTiled(lmp, oldcomm);
   copy_ghost_cutoffs<Comm>(*lmp->comm, *oldcomm, lmp->atom->ntypes);

@@ -219,7 +219,7 @@ void FixRingBalance::send_transfers()
   impl->statistics.add_hand_over(impl->receivers_build);
   AppendedGhosts::Offer offer = CommP2PRDMA::find(comm)->appended_ghosts().begin();
   impl->sender.select(impl->decision, impl->ranks,
-                      impl->receivers_build ? nullptr : impl->cost.of_row().data());
+                      impl->receivers_build ? nullptr : &impl->cost.of_row());
   counts.given = static_cast<std::int64_t>(impl->sender.selection().ngiven());
   impl->receiver.expect(impl->sender.send(offer, impl->decision, impl->lists,
                                           impl->settings.mode == RingSettings::Mode::FORWARD,

@@ -28,7 +28,7 @@ using namespace TOFU_NS;
 ------------------------------------------------------------------------- */
 
 void TransferSender::select(const RingDecision &decision, const RingRanks &ranks,
-                            const std::int64_t *work)
+                            const std::vector<std::int64_t> *work)
 {
   DonorState state;
   std::copy_n(domain->boxlo, 3, state.metric.lo.data());
@@ -46,7 +46,7 @@ void TransferSender::select(const RingDecision &decision, const RingRanks &ranks
     if (receivers_build)
       selected.give_atoms(transfer.to, box, decision.amount(transfer));
     else
-      selected.give_rows(transfer.to, box, decision.amount(transfer), work);
+      selected.give_rows(transfer.to, box, decision.amount(transfer), work->data());
   }
   selected.mark_given();
 }

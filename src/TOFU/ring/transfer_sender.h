@@ -28,7 +28,8 @@ class TransferSender : protected Pointers {
 
       \param work   [nlocal] units of each row; nullptr: lists are not built yet, receivers build
                     the rows */
-  void select(const class RingDecision &, const class RingRanks &, const std::int64_t *work);
+  void select(const class RingDecision &, const class RingRanks &,
+              const std::vector<std::int64_t> *work);
 
   /** Send a message to each receiver of the plan, with or without atoms.
 

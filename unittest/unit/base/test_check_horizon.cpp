@@ -26,7 +26,7 @@ class Ranks {
  public:
   explicit Ranks(int nranks, bool by_paths = false) :
       by_paths(by_paths), x(nranks), hold(nranks), before(nranks), before2(nranks), before3(nranks),
-      passed_at(nranks, -1), certain_step(nranks, -1), built_too_early(nranks, 0)
+      passed_at(nranks, -1), sure_of(nranks, -1), predicted_too_early(nranks, 0)
   {
   }
 
@@ -42,8 +42,8 @@ class Ranks {
     for (std::size_t i = 0; i < x.size(); i++) x[i] += by[i];
     wanted =
         std::any_of(x.begin(), x.end(), [&](const double &at) { return beyond(&at - x.data()); });
-    if (horizon.asks(now)) return ask();
-    if (horizon.builds(now)) return build_as_foreseen();
+    if (horizon.is_check_step(now)) return ask();
+    if (horizon.is_build_step(now)) return build_as_foreseen();
     for (std::size_t i = 0; i < x.size(); i++)
       if (passed_at[i] < 0 && beyond(i)) passed_at[i] = now;
     return false;
@@ -51,14 +51,14 @@ class Ranks {
 
   CheckHorizon horizon;
   bool wanted = false;    // ranks that ask in each step would build in this one
-  int nasked = 0, nlate = 0, ntoo_early = 0;
+  int nasked = 0, nlate = 0, ntoo_sure = 0;
   std::int64_t now = 0;
 
  private:
   bool by_paths;
   std::vector<double> x, hold, before, before2, before3;
-  std::vector<std::int64_t> passed_at, certain_step;
-  std::vector<char> built_too_early;
+  std::vector<std::int64_t> passed_at, sure_of;
+  std::vector<char> predicted_too_early;
   std::int64_t last_build = 0;
 
   bool beyond(std::size_t i) const { return std::abs(x[i] - hold[i]) > LIMIT; }
@@ -67,7 +67,7 @@ class Ranks {
   bool build_as_foreseen()
   {
     for (std::size_t i = 0; i < x.size(); i++)
-      built_too_early[i] = certain_step[i] == now && !beyond(i);
+      predicted_too_early[i] = sure_of[i] == now && !beyond(i);
     horizon.built(now, may());
     last_build = now;
     hold = x;
@@ -94,14 +94,14 @@ class Ranks {
       CheckHorizon::Findings found;
       found.passed = beyond(i) || passed_at[i] >= 0;
       found.late = passed_at[i] < 0 ? 0 : static_cast<int>(now - passed_at[i]);
-      found.steps_at_speed = (LIMIT - std::abs(x[i] - hold[i])) / last;
+      found.steps_at_current_speed = (LIMIT - std::abs(x[i] - hold[i])) / last;
       found.steps_if_built = LIMIT / last;
-      found.built_too_early = built_too_early[i];
+      found.predicted_too_early = predicted_too_early[i];
       if (by_paths && now >= last_build + 3)
-        horizon.foresee(forecast(i), LIMIT, 0.0, now, may(), found);
-      certain_step[i] = now + found.certain_step;
-      ntoo_early += built_too_early[i];
-      built_too_early[i] = 0;
+        horizon.predict(forecast(i), LIMIT, 0.0, now, may(), found);
+      sure_of[i] = now + found.predicted_build_steps;
+      ntoo_sure += predicted_too_early[i];
+      predicted_too_early[i] = 0;
       const auto numbers = horizon.numbers_of(found);
       for (std::size_t k = 0; k < numbers.size(); k++)
         smallest[k] = std::min(smallest[k], numbers[k]);
@@ -168,7 +168,7 @@ TEST(CheckHorizon, RanksThatKnowPathsAskTwiceForABuildAtMost)
   EXPECT_GT(nbuilds, 1000);
   EXPECT_LT(ranks.nasked, 2.0 * nbuilds);
   EXPECT_EQ(ranks.nlate, 0);
-  EXPECT_EQ(ranks.ntoo_early, 0);
+  EXPECT_EQ(ranks.ntoo_sure, 0);
 }
 
 TEST(CheckHorizon, PathsWithKicksAreNotTrustedMoreThanKicksAllow)
@@ -192,15 +192,15 @@ TEST(CheckHorizon, AnAtomThatStopsBeforeTheLimitIsToldAndPathsAreTrustedLess)
 {
   Ranks ranks(3, true);
   int nsteps = 0;
-  while (!ranks.horizon.builds(ranks.now + 1) && nsteps++ < 100)
+  while (!ranks.horizon.is_build_step(ranks.now + 1) && nsteps++ < 100)
     EXPECT_FALSE(ranks.step({0.01, 0.001, 0.0}));
   EXPECT_LT(nsteps, 100);
   EXPECT_TRUE(ranks.step({0.0, 0.001, 0.0}));    // the others do not know
   EXPECT_FALSE(ranks.wanted);
-  const double before = ranks.horizon.certainty();
+  const double before = ranks.horizon.prediction_margin();
   for (int n = 0; n < 30; n++) ranks.step({0.0, 0.001, 0.0});
-  EXPECT_EQ(ranks.ntoo_early, 1);
-  EXPECT_DOUBLE_EQ(ranks.horizon.certainty(), CheckHorizon::MORE_MARGIN * before);
+  EXPECT_EQ(ranks.ntoo_sure, 1);
+  EXPECT_DOUBLE_EQ(ranks.horizon.prediction_margin(), CheckHorizon::MORE_MARGIN * before);
   EXPECT_EQ(ranks.nlate, 0);
 }
 
@@ -211,19 +211,19 @@ TEST(CheckHorizon, APathLeadsToABuildInTheFirstStepAllowedOnly)
   for (int k = 1; k <= PathForecast::STEPS; k++) path.farthest[k - 1] = std::pow(0.05 * k, 2);
   const auto found = [&](const CheckHorizon::BuildSteps &may, double closer = 0.0) {
     CheckHorizon::Findings findings;
-    horizon.foresee(path, LIMIT + 0.01, closer, 100, may, findings);
+    horizon.predict(path, LIMIT + 0.01, closer, 100, may, findings);
     return findings;
   };
-  EXPECT_EQ(found({90, 0, 1}).foreseen, 3);
-  EXPECT_EQ(found({90, 0, 1}).certain_step, 4);
-  EXPECT_EQ(found({90, 16, 1}).certain_step, 6);
-  EXPECT_EQ(found({90, 0, 5}).certain_step, 5);
-  EXPECT_EQ(found({90, 20, 1}).certain_step, PathForecast::NEVER);
-  EXPECT_EQ(found({90, 0, 1}, 0.01).foreseen, 2);    // corners of the box move
-  EXPECT_EQ(found({90, 0, 1}, 0.01).certain_step, PathForecast::NEVER);
+  EXPECT_EQ(found({90, 0, 1}).predicted_safe_steps, 3);
+  EXPECT_EQ(found({90, 0, 1}).predicted_build_steps, 4);
+  EXPECT_EQ(found({90, 16, 1}).predicted_build_steps, 6);
+  EXPECT_EQ(found({90, 0, 5}).predicted_build_steps, 5);
+  EXPECT_EQ(found({90, 20, 1}).predicted_build_steps, PathForecast::NEVER);
+  EXPECT_EQ(found({90, 0, 1}, 0.01).predicted_safe_steps, 2);    // corners of the box move
+  EXPECT_EQ(found({90, 0, 1}, 0.01).predicted_build_steps, PathForecast::NEVER);
   path.change = std::pow(0.001, 2);    // 2 x 4 times 0.001 in two steps, 2 x 10 times in three
-  EXPECT_EQ(found({90, 0, 1}).foreseen, 2);
-  EXPECT_EQ(found({90, 0, 1}).certain_step, 5);
+  EXPECT_EQ(found({90, 0, 1}).predicted_safe_steps, 2);
+  EXPECT_EQ(found({90, 0, 1}).predicted_build_steps, 5);
 }
 
 TEST(CheckHorizon, AtomsThatGainSpeedFromRestAreSeenInTime)
@@ -233,7 +233,7 @@ TEST(CheckHorizon, AtomsThatGainSpeedFromRestAreSeenInTime)
     gains.push_back(LIMIT / gains_to_limit);
   for (const double gain : gains) {
     Ranks ranks(2);
-    ranks.horizon.unsettle(0);
+    ranks.horizon.invalidate_speeds(0);
     for (int n = 1; n < 1000; n++) {
       const bool build = ranks.step({0.0, gain * (n - 0.5)});
       EXPECT_EQ(build, ranks.wanted) << gain << " at step " << n;
@@ -254,7 +254,7 @@ template <class AnyRanks> void expect_late_build(AnyRanks &ranks)
   EXPECT_GT(nsteps, 8);    // the eighth is the first beyond
   EXPECT_LE(nsteps, CheckHorizon::LONGEST);
   EXPECT_DOUBLE_EQ(ranks.horizon.margin(), CheckHorizon::MORE_MARGIN * before);
-  EXPECT_TRUE(ranks.horizon.asks(ranks.now + 1));
+  EXPECT_TRUE(ranks.horizon.is_check_step(ranks.now + 1));
 }
 
 TEST(CheckHorizon, AnAtomFasterThanForeseenIsCountedOnceAndTheMarginGrows)
@@ -267,40 +267,40 @@ TEST(CheckHorizon, AnAtomFasterThanForeseenIsCountedOnceAndTheMarginGrows)
 TEST(CheckHorizon, NoMoreThanSomeStepsAreTrustedAndNoneOfNumbersThatAreNone)
 {
   CheckHorizon horizon;
-  horizon.unsettle(0);
-  const auto numbers = [&](double steps_at_speed) {
+  horizon.invalidate_speeds(0);
+  const auto numbers = [&](double steps_at_current_speed) {
     CheckHorizon::Findings found;
-    found.steps_at_speed = found.steps_if_built = steps_at_speed;
+    found.steps_at_current_speed = found.steps_if_built = steps_at_current_speed;
     found.passed = true;    // lists are built at once then
     return horizon.numbers_of(found);
   };
   EXPECT_EQ(numbers(INFINITY)[3], CheckHorizon::LONGEST);
   EXPECT_EQ(numbers(NAN)[3], 0);
   EXPECT_EQ(numbers(-INFINITY)[3], 0);
-  for (const auto &[steps_at_speed, nsteps] : {std::pair{1.19, 0},
-                                               {1.21, 1},
-                                               {2.59, 1},
-                                               {2.61, 2},
-                                               {4.19, 2},
-                                               {4.21, 3},
-                                               {5.99, 3},
-                                               {6.0, 4},
-                                               {149.9, 99}}) {
-    EXPECT_EQ(numbers(steps_at_speed)[3], nsteps);
-    EXPECT_EQ(numbers(steps_at_speed)[4], nsteps);
+  for (const auto &[steps_at_current_speed, nsteps] : {std::pair{1.19, 0},
+                                                       {1.21, 1},
+                                                       {2.59, 1},
+                                                       {2.61, 2},
+                                                       {4.19, 2},
+                                                       {4.21, 3},
+                                                       {5.99, 3},
+                                                       {6.0, 4},
+                                                       {149.9, 99}}) {
+    EXPECT_EQ(numbers(steps_at_current_speed)[3], nsteps);
+    EXPECT_EQ(numbers(steps_at_current_speed)[4], nsteps);
   }
   for (const int step : {1, 2, 3, 4, 5}) {
     horizon.decide(step, numbers(INFINITY));
-    EXPECT_TRUE(horizon.asks(step + 1)) << step;
+    EXPECT_TRUE(horizon.is_check_step(step + 1)) << step;
   }
   horizon.decide(6, numbers(INFINITY));
-  EXPECT_FALSE(horizon.asks(6 + 4));
-  EXPECT_TRUE(horizon.asks(6 + 5));
+  EXPECT_FALSE(horizon.is_check_step(6 + 4));
+  EXPECT_TRUE(horizon.is_check_step(6 + 5));
   horizon.decide(1000, numbers(INFINITY));
-  EXPECT_FALSE(horizon.asks(1000 + CheckHorizon::LONGEST));
-  EXPECT_TRUE(horizon.asks(1001 + CheckHorizon::LONGEST));
-  horizon.unsettle(1010);
-  EXPECT_TRUE(horizon.asks(1011));
+  EXPECT_FALSE(horizon.is_check_step(1000 + CheckHorizon::LONGEST));
+  EXPECT_TRUE(horizon.is_check_step(1001 + CheckHorizon::LONGEST));
+  horizon.invalidate_speeds(1010);
+  EXPECT_TRUE(horizon.is_check_step(1011));
 }
 
 namespace {
@@ -312,7 +312,7 @@ class RanksAhead {
   RanksAhead(int nranks, int ahead, int delay, int every) :
       x(nranks), hold(nranks), before(nranks), passed_at(nranks, -1), may{0, delay, every}
   {
-    horizon.look_ahead(ahead);
+    horizon.set_lookahead(ahead);
   }
 
   /** One step, in which atoms move by some distances.
@@ -330,7 +330,7 @@ class RanksAhead {
       may.last = now;
       passed_at.assign(x.size(), -1);
       nunneeded += !wanted;
-    } else if (horizon.starts(now)) {
+    } else if (horizon.is_start_step(now)) {
       EXPECT_EQ(answer_at, -1) << "a second question at step " << now;
       question = numbers(true);
       answer_at = now + horizon.ahead();
@@ -358,15 +358,15 @@ class RanksAhead {
     wanted = false;
     for (std::size_t i = 0; i < x.size(); i++) wanted = wanted || beyond(i);
     bool build = false;
-    if (horizon.asks(now)) {
+    if (horizon.is_check_step(now)) {
       nasked++;
       build = horizon.decide(now, numbers(false), may).build;
-    } else if (horizon.reads(now)) {
+    } else if (horizon.is_result_step(now)) {
       EXPECT_EQ(answer_at, now);
       nread++;
       answer_at = -1;
       build = horizon.decide_started(now, question, may).build;
-    } else if (horizon.builds(now)) {
+    } else if (horizon.is_build_step(now)) {
       horizon.built(now, may);
       build = true;
     }
@@ -385,7 +385,7 @@ class RanksAhead {
       found.passed = beyond(i) || passed_at[i] >= 0;
       if (passed_at[i] >= 0)
         found.late = static_cast<int>((started ? now + horizon.ahead() : now) - passed_at[i]);
-      found.steps_at_speed = (LIMIT - std::abs(x[i] - hold[i])) / last;
+      found.steps_at_current_speed = (LIMIT - std::abs(x[i] - hold[i])) / last;
       found.steps_if_built = LIMIT / last;
       const auto mine = horizon.numbers_of(found, started);
       for (std::size_t k = 0; k < mine.size(); k++) smallest[k] = std::min(smallest[k], mine[k]);
@@ -409,7 +409,7 @@ TEST(CheckHorizon, RanksThatLookAheadBuildInTimeAndNotMuchOftener)
       std::mt19937 random(4711);
       std::normal_distribution<double> kick(0.0, 1.0);
       RanksAhead ranks(100, ahead, c.delay, c.every);
-      ranks.horizon.unsettle(0);
+      ranks.horizon.invalidate_speeds(0);
       std::vector<double> by(100);
       for (double &each : by) each = 0.004 * kick(random);
       int &n = nbuilds[ahead > 0] = 0;

@@ -34,12 +34,12 @@ TEST(UnsentFindings, AreForgottenWhenTheyWereSent)
 {
   UnsentFindings unsent;
   unsent.note_passed(10);
-  unsent.late_in_first_step = unsent.built_too_early = true;
+  unsent.late_in_first_step = unsent.predicted_too_early = true;
   unsent.send_at_once();
   EXPECT_FALSE(unsent.has_passed());
   EXPECT_EQ(unsent.late(20), 0);
   EXPECT_FALSE(unsent.late_in_first_step);
-  EXPECT_FALSE(unsent.built_too_early);
+  EXPECT_FALSE(unsent.predicted_too_early);
 }
 
 TEST(UnsentFindings, AreKeptIfTheyCameAfterTheStartOfAReduction)

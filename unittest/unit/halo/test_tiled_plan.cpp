@@ -6,7 +6,7 @@
 #include "planned_ghosts.h"
 #include "tiling.h"
 
-#include "halo/ghost_wish.h"
+#include "halo/ghost_request.h"
 #include "halo/tile_borders.h"
 
 #include <algorithm>

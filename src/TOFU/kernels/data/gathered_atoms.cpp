@@ -80,7 +80,7 @@ static void fill_rows(const AtomsToGather &from, Real *rows, std::size_t begin, 
     fill_rows_by(from, rows, begin, end, [](std::size_t) { return Real(0); });
 }
 
-template <class Real> static void set_fourth(const double *fourth, Real *rows, int first, int last)
+template <class Real> static void copy_fourth(const double *fourth, Real *rows, int first, int last)
 {
   for (std::size_t i = first; i < static_cast<std::size_t>(last); i++)
     rows[4 * i + 3] = fourth ? static_cast<Real>(fourth[i]) : 0;
@@ -98,9 +98,9 @@ void GatheredAtoms::fill_all(Copy &to, int first, int last) const
 void GatheredAtoms::fill_fourth(Copy &to, int first, int last) const
 {
   if (from_.singly)
-    set_fourth(from_.fourth, to.singles.data(), first, last);
+    copy_fourth(from_.fourth, to.singles.data(), first, last);
   else
-    set_fourth(from_.fourth, to.rows.data(), first, last);
+    copy_fourth(from_.fourth, to.rows.data(), first, last);
 }
 
 PairAtoms GatheredAtoms::atoms(int copy) const

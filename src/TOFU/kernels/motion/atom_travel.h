@@ -18,18 +18,19 @@ struct AtomPaths {
 
 /** Extremes over some atoms; atoms with positions that are not numbers are left out. */
 struct AtomTravel {
-  double largest = 0.0;     // square of the largest distance from hold
-  double fastest = 0.0;     // square of the largest distance in the last step
-  double steps_at_speed;    // fewest steps until an atom is at the limit
+  double largest = 0.0;    // square of the largest distance from hold
+  double fastest = 0.0;    // square of the largest distance in the last step
+  double
+      steps_at_current_speed;    // fewest steps until an atom is at the limit, at its current speed
 
-  /** \param most   value of steps_at_speed when no atom gets there earlier; finite, not negative */
-  explicit AtomTravel(double most) : steps_at_speed(most) {}
+  /** \param most   value of steps_at_current_speed when no atom gets there earlier; finite, not negative */
+  explicit AtomTravel(double most) : steps_at_current_speed(most) {}
 
   void add(const AtomTravel &other)
   {
     largest = std::max(largest, other.largest);
     fastest = std::max(fastest, other.fastest);
-    steps_at_speed = std::min(steps_at_speed, other.steps_at_speed);
+    steps_at_current_speed = std::min(steps_at_current_speed, other.steps_at_current_speed);
   }
 };
 

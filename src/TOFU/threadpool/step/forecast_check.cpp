@@ -41,9 +41,9 @@ void ForecastCheck::begin_run(RankPool *threadpool, bool enabled_in)
   reduction.drop();    // an error may have ended the steps
   unsent.drop_sending();
   enabled = enabled_in;
-  horizon.look_ahead(enabled ? threadpool->check().ahead : 0);
+  horizon.set_lookahead(enabled ? threadpool->check().ahead : 0);
   pays = pays || horizon.ahead() > 0;
-  horizon.unsettle(update->ntimestep);
+  horizon.invalidate_speeds(update->ntimestep);
   history.forget();    // steps may be numbered anew
   if (enabled) keep_positions(threadpool);
 }
@@ -56,7 +56,7 @@ void ForecastCheck::begin_lists()
 {
   nchecks.now = 0;
   unsent.begin_lists(update->ntimestep);
-  if (!agreed) horizon.unsettle(update->ntimestep);
+  if (!agreed) horizon.invalidate_speeds(update->ntimestep);
   agreed = near = false;
 }
 
@@ -92,7 +92,7 @@ bool ForecastCheck::check(RankPool *threadpool)
   if (!in_use()) return false;
   const bool longer = update->dt > dt_reduced,
              shorter = build_is_certain() && update->dt < dt_reduced;
-  if (horizon.asks(update->ntimestep) || longer || shorter) return reduce_now(threadpool);
+  if (horizon.is_check_step(update->ntimestep) || longer || shorter) return reduce_now(threadpool);
   if (build_ahead(threadpool)) {
     unsent.late_in_first_step =
         in_first_step_allowed(neighbor) && displacements.some_passed(threadpool);
@@ -109,10 +109,10 @@ bool ForecastCheck::check(RankPool *threadpool)
 
 bool ForecastCheck::build_ahead(RankPool *threadpool)
 {
-  if (horizon.reads(update->ntimestep)) return read_reduction();
-  if (!horizon.builds(update->ntimestep)) return false;
+  if (horizon.is_result_step(update->ntimestep)) return read_reduction();
+  if (!horizon.is_build_step(update->ntimestep)) return false;
   if (certain_step == update->ntimestep)
-    unsent.built_too_early = !displacements.some_passed(threadpool);
+    unsent.predicted_too_early = !displacements.some_passed(threadpool);
   horizon.built(update->ntimestep, build_steps());
   agreed = true;
   near = near_if_built;
@@ -125,7 +125,7 @@ bool ForecastCheck::build_ahead(RankPool *threadpool)
 
 bool ForecastCheck::build_is_certain() const
 {
-  return horizon.ahead() == 0 && horizon.builds(update->ntimestep);
+  return horizon.ahead() == 0 && horizon.is_build_step(update->ntimestep);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -144,7 +144,7 @@ bool ForecastCheck::reduce_now(RankPool *threadpool)
   reduction.drop();
   reduced_at = update->ntimestep;
   const CheckHorizon::Findings found = findings(threadpool, 0);
-  certain_step = update->ntimestep + found.certain_step;
+  certain_step = update->ntimestep + found.predicted_build_steps;
   CheckHorizon::Numbers numbers = horizon.numbers_of(found);
   MPI_Allreduce(MPI_IN_PLACE, numbers.data(), numbers.size(), MPI_INT, MPI_MIN, world);
   const CheckHorizon::Verdict verdict = horizon.decide(update->ntimestep, numbers, build_steps());
@@ -205,7 +205,7 @@ void ForecastCheck::accept(const CheckHorizon::Verdict &verdict)
 
 void ForecastCheck::prepare_next(RankPool *threadpool)
 {
-  if (horizon.starts(update->ntimestep)) start_reduction(threadpool);
+  if (horizon.is_start_step(update->ntimestep)) start_reduction(threadpool);
   if (threadpool->sums().expects_requests()) join_sums(threadpool);
   keep_positions(threadpool);
 }
@@ -227,7 +227,7 @@ void ForecastCheck::join_sums(RankPool *threadpool)
 void ForecastCheck::read_sum(double nranks)
 {
   if (nranks > 0.0 || summed_at != update->ntimestep) return;
-  horizon.put_off(update->ntimestep);
+  horizon.skip_next_check(update->ntimestep);
   dt_reduced = update->dt;
 }
 
@@ -262,9 +262,9 @@ CheckHorizon::Findings ForecastCheck::findings(RankPool *threadpool, int ahead)
   found.passed = all.largest > displacements.limit_sq() || unsent.has_passed();
   found.late = unsent.late(update->ntimestep);
   found.late_in_first_step = unsent.late_in_first_step;
-  found.built_too_early = unsent.built_too_early;
+  found.predicted_too_early = unsent.predicted_too_early;
   if (!natoms || earlier) {
-    found.steps_at_speed = all.steps_at_speed;
+    found.steps_at_current_speed = all.steps_at_current_speed;
     const double gain = forecast_paths(threadpool, closer, found);
     const double fastest = std::sqrt(all.fastest) + horizon.to_build(found) * gain;
     found.steps_if_built = 0.5 * neighbor->skin / (fastest + closer);
@@ -299,8 +299,9 @@ double ForecastCheck::forecast_paths(RankPool *threadpool, double closer,
   });
   PathForecast all;
   for (const PathForecast &part : of_parts) all.add(part);
-  horizon.foresee(all, displacements.limit(), closer, update->ntimestep, build_steps(), found);
-  if (box_moves(domain)) found.certain_step = PathForecast::NEVER;    // the limit may move away
+  horizon.predict(all, displacements.limit(), closer, update->ntimestep, build_steps(), found);
+  if (box_moves(domain))
+    found.predicted_build_steps = PathForecast::NEVER;    // the limit may move away
   return std::sqrt(all.gain);
 }
 
@@ -320,7 +321,7 @@ const double *ForecastCheck::x_before(int nsteps) const
 
 bool ForecastCheck::reduces_in(int nsteps) const
 {
-  return in_use() && horizon.asks(update->ntimestep + nsteps) &&
+  return in_use() && horizon.is_check_step(update->ntimestep + nsteps) &&
       may_build_lists(neighbor, neighbor->ago + nsteps);
 }
 
@@ -334,7 +335,8 @@ void ForecastCheck::keep_positions(RankPool *threadpool)
   bool wanted = false;
   for (int k = 1; k <= PositionHistory::NSTEPS; k++) {
     const bigint step = update->ntimestep + k;
-    wanted = wanted || reduces_in(k) || horizon.starts(step) || horizon.reads(step) ||
+    wanted = wanted || reduces_in(k) || horizon.is_start_step(step) ||
+        horizon.is_result_step(step) ||
         (threadpool->sums().expects_requests() && reduces_in(k + 1));
   }
   if (!in_use() || !wanted) return;

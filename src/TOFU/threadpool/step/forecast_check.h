@@ -41,7 +41,7 @@ class ForecastCheck : protected Pointers {
 
   /** In a step in which lists may be built, first: something has happened that speeds do not
       forecast, up to this step. */
-  void unsettle(bigint step) { horizon.unsettle(step); }
+  void invalidate_speeds(bigint step) { horizon.invalidate_speeds(step); }
 
   /** Whether check() is to be called for the lists at hand: forecasts pay. */
   bool in_use() const { return enabled && pays; }

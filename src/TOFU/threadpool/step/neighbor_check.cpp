@@ -125,7 +125,7 @@ NeighborCheck::Lists NeighborCheck::check(RankPool *threadpool, bool may_go_on)
 {
   counts.nchecks++;
   if (displacements.others_have_built()) {
-    forecasts.unsettle(update->ntimestep - 1);
+    forecasts.invalidate_speeds(update->ntimestep - 1);
     if (box_moves(domain)) {
       counts.nreductions++;
       return neighbor->check_distance() ? Lists::OLD : Lists::GOOD;

@@ -55,7 +55,7 @@ AtomTravel expected(const Atoms &atoms, double limit, double closer, double most
     travel.largest = std::max(travel.largest, moved);
     travel.fastest = std::max(travel.fastest, last);
     const double left = (limit - std::sqrt(moved)) / (std::sqrt(last) + closer);
-    if (left < travel.steps_at_speed) travel.steps_at_speed = std::max(left, 0.0);
+    if (left < travel.steps_at_current_speed) travel.steps_at_current_speed = std::max(left, 0.0);
   }
   return travel;
 }
@@ -75,8 +75,8 @@ TEST(AtomTravel, IsThatOfALoopWithSquareRoots)
           add_travel(atoms.paths(), natoms, 0.15, closer, found);
           EXPECT_DOUBLE_EQ(found.largest, wanted.largest);
           EXPECT_DOUBLE_EQ(found.fastest, wanted.fastest);
-          EXPECT_NEAR(found.steps_at_speed, wanted.steps_at_speed,
-                      1e-12 * (1.0 + wanted.steps_at_speed));
+          EXPECT_NEAR(found.steps_at_current_speed, wanted.steps_at_current_speed,
+                      1e-12 * (1.0 + wanted.steps_at_current_speed));
           EXPECT_DOUBLE_EQ(largest_square(atoms.hold.data(), atoms.now.data(), natoms),
                            wanted.largest);
         }
@@ -96,7 +96,7 @@ TEST(AtomTravel, HasTheSameBitsForAnyParts)
     }
     EXPECT_EQ(sum.largest, whole.largest);
     EXPECT_EQ(sum.fastest, whole.fastest);
-    EXPECT_EQ(sum.steps_at_speed, whole.steps_at_speed);
+    EXPECT_EQ(sum.steps_at_current_speed, whole.steps_at_current_speed);
   }
 }
 
@@ -108,7 +108,7 @@ TEST(AtomTravel, PositionsThatAreNotNumbersCountForNothing)
   atoms.now[3 * 99] = NAN;
   add_travel(atoms.paths(), 100, 0.15, 0.0, found);
   EXPECT_EQ(found.largest, before.largest);
-  EXPECT_EQ(found.steps_at_speed, before.steps_at_speed);
+  EXPECT_EQ(found.steps_at_current_speed, before.steps_at_current_speed);
 }
 
 TEST(AtomTravel, AnAtomBeyondTheLimitHasNoStepsLeft)
@@ -118,7 +118,7 @@ TEST(AtomTravel, AnAtomBeyondTheLimitHasNoStepsLeft)
   AtomTravel found(150.0);
   add_travel(atoms.paths(), 10, 0.15, 0.0, found);
   EXPECT_DOUBLE_EQ(found.largest, 1.0);
-  EXPECT_EQ(found.steps_at_speed, 0.0);
+  EXPECT_EQ(found.steps_at_current_speed, 0.0);
 }
 
 namespace {
