@@ -53,7 +53,7 @@ namespace HWY_NAMESPACE {
     return i;
   }
 
-  double find_largest_square(const double *hold, const double *now, int natoms)
+  double largest_square(const double *hold, const double *now, int natoms)
   {
     double largest = 0.0;
     const int rest = look_at(DoublesUpTo<8>(), hold, now, 0, natoms, largest);
@@ -68,8 +68,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace TOFU_NS {
-
-HWY_EXPORT(find_largest_square);
 
 namespace {
 
@@ -120,10 +118,8 @@ namespace {
 
 /* ---------------------------------------------------------------------- */
 
-double largest_square(const double *hold, const double *now, int natoms)
-{
-  return HWY_DYNAMIC_DISPATCH(find_largest_square)(hold, now, natoms);
-}
+TOFU_EXPORT(double, largest_square, (const double *hold, const double *now, int natoms),
+            (hold, now, natoms));
 
 /* ---------------------------------------------------------------------- */
 
@@ -137,7 +133,8 @@ void add_travel(const AtomPaths &paths, int natoms, double limit, double closer,
     find_squares(paths.before + at, paths.now + at, n, last);
     travel.largest = largest_of(moved, n, travel.largest);
     travel.fastest = largest_of(last, n, travel.fastest);
-    travel.steps_at_current_speed = fewest_steps(moved, last, n, limit, closer, travel.steps_at_current_speed);
+    travel.steps_at_current_speed =
+        fewest_steps(moved, last, n, limit, closer, travel.steps_at_current_speed);
   }
 }
 
