@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Hooks for packages that packaging/upstream proposes to LAMMPS: which of them a source tree has, and what is compiled
-# otherwise with them.  The text of the tree decides, not its version, since a distribution may apply the patches as well.
+# otherwise with them.  The text of the tree decides, not its version: distributions may apply the patches as well.
 
 # Each with the file in LAMMPS' src that has it, and a regular expression for a line in that file
 set(TOFU_KNOWN_HOOKS
