@@ -137,7 +137,8 @@ void add_travel(const AtomPaths &paths, int natoms, double limit, double closer,
     find_squares(paths.before + at, paths.now + at, n, last);
     travel.largest = largest_of(moved, n, travel.largest);
     travel.fastest = largest_of(last, n, travel.fastest);
-    travel.steps_at_current_speed = fewest_steps(moved, last, n, limit, closer, travel.steps_at_current_speed);
+    travel.steps_at_current_speed =
+        fewest_steps(moved, last, n, limit, closer, travel.steps_at_current_speed);
   }
 }
 
