@@ -143,8 +143,8 @@ class CheckHorizon {
 
   bool is_safe_for_a_step(const Findings &found) const { return safe_steps(found) > 0; }
 
-  /** Set `predicted_safe_steps` and `predicted_build_steps` of a contribution from the paths of this
-      rank's atoms.
+  /** Set `predicted_safe_steps` and `predicted_build_steps` of a contribution from the paths of
+      this rank's atoms.
 
       \param forecast   paths of the atoms
       \param distance   displacement since the last build that no atom may exceed

@@ -20,10 +20,9 @@ struct AtomPaths {
 struct AtomTravel {
   double largest = 0.0;    // square of the largest distance from hold
   double fastest = 0.0;    // square of the largest distance in the last step
-  double
-      steps_at_current_speed;    // fewest steps until an atom is at the limit, at its current speed
+  double steps_at_current_speed;    // fewest until an atom is at the limit
 
-  /** \param most   value of steps_at_current_speed when no atom gets there earlier; finite, not negative */
+  /** \param most   steps_at_current_speed if no atom gets there earlier; finite, not negative */
   explicit AtomTravel(double most) : steps_at_current_speed(most) {}
 
   void add(const AtomTravel &other)
