@@ -147,8 +147,8 @@ def test_single_pairs_of_embedded_atoms_are_refused(installation, tmp_path):
 
 
 WRONG_WORDS = {
-    "nothing": ("", ["ring_balance"]),
-    "no threshold": ("1", ["ring_balance"]),
+    "nothing": ("", ["ring/balance"]),
+    "no threshold": ("1", ["ring/balance"]),
     "every negative": ("-5 1.05", ["-5"]),
     "every that is no number": ("often 1.05", ["often"]),
     "threshold below one": ("1 0.9", ["0.9", "1"]),
