@@ -2,8 +2,8 @@
 """Extra ghosts, messages and bytes of fix ring/balance for given positions, atom by atom as the program counts them.
 
 With direction both, mode ghost, weight atoms, and the suffix threadpool, whose
-ranks make the rows that they get. Which atoms go is said in src/TOFU/balance/donor_selection.cpp and
-src/TOFU/balance/region_finder.cpp, who sends them in src/TOFU/halo/ghost_sources.h.
+ranks make the rows that they get. Which atoms go is said in src/TOFU/balance/transfer/donor_selection.cpp and
+src/TOFU/balance/transfer/region_finder.cpp, who sends them in src/TOFU/halo/ghost_sources.h.
 """
 
 import sys

@@ -8,10 +8,10 @@
 
 #include "pointers.h"
 
-#include "balance/atom_matcher.h"
-#include "balance/region_transfer.h"
 #include "balance/ring_plan.h"
-#include "balance/row_transfer.h"
+#include "balance/transfer/atom_matcher.h"
+#include "balance/transfer/region_transfer.h"
+#include "balance/transfer/row_transfer.h"
 #include "halo/ghost_sources.h"
 #include "p2p/appended_ghosts.h"
 

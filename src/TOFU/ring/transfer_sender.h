@@ -8,8 +8,8 @@
 
 #include "pointers.h"
 
-#include "balance/donor_selection.h"
-#include "balance/row_transfer.h"
+#include "balance/transfer/donor_selection.h"
+#include "balance/transfer/row_transfer.h"
 #include "p2p/appended_ghosts.h"
 
 #include <cstdint>

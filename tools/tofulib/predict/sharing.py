@@ -13,7 +13,7 @@ from . import halo, plans
 
 #: More than this factor times the average makes the fix hand over work.
 THRESH = 1.05
-#: The first part of the cut-off beyond what is handed over, src/TOFU/balance/region_transfer.h.
+#: The first part of the cut-off beyond what is handed over, src/TOFU/balance/transfer/region_transfer.h.
 SEAM = 0.225
 #: Handing over as atoms, at both ends, as a part of making the lists of these atoms, doc/internals/ring.md.
 HANDING = 0.2

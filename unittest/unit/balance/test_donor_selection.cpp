@@ -2,7 +2,7 @@
 //
 // The atoms that a donor gives, and the atoms around them, against searches over all atoms.
 
-#include "balance/donor_selection.h"
+#include "balance/transfer/donor_selection.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 //
 // The side on which a donor has a receiver, against a search over all images of the receiver.
 
-#include "balance/receiver_image.h"
+#include "balance/transfer/receiver_image.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 // The atoms around those that a donor hands over, against a search over all pairs, in boxes of any
 // tilt; and distances of atoms from a sub-box.
 
-#include "balance/region_finder.h"
 #include "balance/sub_box.h"
-#include "balance/transfer_selection.h"
+#include "balance/transfer/region_finder.h"
+#include "balance/transfer/transfer_selection.h"
 
 #include <gtest/gtest.h>
 

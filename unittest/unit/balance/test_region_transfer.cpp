@@ -3,7 +3,7 @@
 // The message with the atoms around those that a donor hands over, and the division of the pairs of
 // a half list between donor and receiver.
 
-#include "balance/region_transfer.h"
+#include "balance/transfer/region_transfer.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 // Rows of random atoms in small periodic boxes, from donors to a receiver.  Each atom of each rank
 // is known as the image of an atom, so that the entries of a row can be compared without positions.
 
-#include "balance/atom_matcher.h"
-#include "balance/row_transfer.h"
+#include "balance/transfer/atom_matcher.h"
+#include "balance/transfer/row_transfer.h"
 
 #include <gtest/gtest.h>
 

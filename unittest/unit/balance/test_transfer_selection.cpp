@@ -2,7 +2,7 @@
 //
 // The atoms that a rank hands over, against a sort of all its atoms by distance from the receiver.
 
-#include "balance/transfer_selection.h"
+#include "balance/transfer/transfer_selection.h"
 
 #include <gtest/gtest.h>
 

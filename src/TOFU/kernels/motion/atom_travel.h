@@ -18,8 +18,8 @@ struct AtomPaths {
 
 /** Extremes over some atoms; atoms with positions that are not numbers are left out. */
 struct AtomTravel {
-  double largest = 0.0;    // square of the largest distance from hold
-  double fastest = 0.0;    // square of the largest distance in the last step
+  double largest = 0.0;             // square of the largest distance from hold
+  double fastest = 0.0;             // square of the largest distance in the last step
   double steps_at_current_speed;    // fewest until an atom is at the limit
 
   /** \param most   steps_at_current_speed if no atom gets there earlier; finite, not negative */

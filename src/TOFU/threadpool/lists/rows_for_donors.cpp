@@ -9,7 +9,7 @@
 #include "atom.h"
 #include "neighbor.h"
 
-#include "balance/region_transfer.h"
+#include "balance/transfer/region_transfer.h"
 #include "kernels/neighbor/cell_grid.h"
 #include "pool/thread_pool.h"
 

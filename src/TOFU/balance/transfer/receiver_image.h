@@ -6,7 +6,7 @@
 #ifndef TOFU_BALANCE_RECEIVER_IMAGE_H
 #define TOFU_BALANCE_RECEIVER_IMAGE_H
 
-#include "sub_box.h"
+#include "balance/sub_box.h"
 
 #include <array>
 

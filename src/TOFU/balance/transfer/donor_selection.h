@@ -15,10 +15,10 @@
 #ifndef TOFU_BALANCE_DONOR_SELECTION_H
 #define TOFU_BALANCE_DONOR_SELECTION_H
 
+#include "balance/sub_box.h"
 #include "receiver_image.h"
 #include "region_finder.h"
 #include "region_transfer.h"
-#include "sub_box.h"
 #include "transfer_selection.h"
 
 #include <array>

@@ -4,8 +4,8 @@
 #ifndef LMP_TIP4P_STYLE_H
 #define LMP_TIP4P_STYLE_H
 
-#include "long_range_table.h"
-#include "pairwise_style.h"
+#include "threadpool/pair/long_range_table.h"
+#include "threadpool/pair/pairwise_style.h"
 #include "tip4p_on_pool.h"
 
 #include "force.h"

@@ -4,7 +4,7 @@
 #ifndef LMP_TIP4P_TERMS_STYLE_H
 #define LMP_TIP4P_TERMS_STYLE_H
 
-#include "pair_terms_on_pool.h"
+#include "threadpool/pair/pair_terms_on_pool.h"
 #include "tip4p_style.h"
 
 #include "kernels/pair/pair_terms.h"

@@ -9,7 +9,7 @@
 #ifndef LMP_TIP4P_ON_POOL_H
 #define LMP_TIP4P_ON_POOL_H
 
-#include "pair_on_pool.h"
+#include "threadpool/pair/pair_on_pool.h"
 
 #include "kernels/data/rows_without_type.h"
 #include "kernels/sites/water_sites.h"
