@@ -35,6 +35,7 @@ struct PlanOptions {
     \param ring           order of the ranks
     \param node_of_rank   [nranks] any numbers, the same for ranks of one node
     \param ranks          [nranks]
+    \param options        threshold, level and direction
     \return   sorted by from, then to; one per pair of ranks */
 std::vector<Transfer> plan_work(const RankRing &ring, const std::vector<int> &node_of_rank,
                                 const std::vector<MeasuredWork> &ranks, const PlanOptions &options);

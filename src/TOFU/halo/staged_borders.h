@@ -34,6 +34,7 @@ class StagedBorders {
 
       \param plan      staged
       \param stage     number in the plan
+      \param atoms     owned atoms and ghosts of the stages before
       \param slab_of   slab of a swap, by its number in the plan
       \param lists     of the stages before */
   void build(const HaloPlan &plan, int stage, const StagedAtoms &atoms,

@@ -38,6 +38,8 @@ class LinkedMesh {
 
   /** Link the ranks of a node: the lowest one holds the mesh for all.  Collective over the node.
 
+      \param ranks     all ranks, those of other nodes as well
+      \param options   of the links
       \param members   ranks of the node in `ranks`, ascending
       \param natoms    of a rank, the largest number that is usual
       \throws TransportError */
@@ -47,6 +49,8 @@ class LinkedMesh {
   /** Link the ranks that hold the mesh, and keep the fastest transform if several are possible.
       Collective over these ranks.
 
+      \param ranks            those that hold the mesh
+      \param options          of the links
       \param nfields          of an inverse transform
       \param max_over_ranks   the largest of what these ranks give
       \throws TransportError */

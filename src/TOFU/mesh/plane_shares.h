@@ -15,7 +15,9 @@ class PlaneShares {
   /** Assign planes to parts, which get about as many atoms each, counted from a sample.
 
       \param points   [natoms][3] nearest point of each atom
-      \param lo, hi   planes along z: lo up to, not including, hi */
+      \param natoms   # of atoms
+      \param lo, hi   planes along z: lo up to, not including, hi
+      \param nparts   # of parts */
   void assign(const int *points, int natoms, int lo, int hi, int nparts);
 
   /** Planes of a part: first() up to, not including, last(). */

@@ -46,8 +46,11 @@ class PartForces {
 
   /** Add what parts have taken and changed, by the parts.
 
+      \param parts     of the pool
+      \param reach     blocks of atoms that each part has taken
       \param nforces   atoms that get forces
-      \param natoms    atoms that get energies and virials */
+      \param natoms    atoms that get energies and virials
+      \param to        arrays of all atoms */
   void add(const Parts &parts, const PartReach &reach, int nforces, int natoms, const Targets &to)
   {
     add_up(parts, reach, forces_, nforces, [&](int i, const double *force) {
@@ -64,7 +67,11 @@ class PartForces {
 
   /** Sums of parts, in the order of parts, each share of blocks by a part.
 
-      \param add   called with an atom below natoms and its sums */
+      \param parts    of the pool
+      \param reach    blocks of atoms that each part has taken
+      \param sums     of the parts; cleared
+      \param natoms   atoms that get them
+      \param add      called with an atom below natoms and its sums */
   template <class Add>
   static void add_up(const Parts &parts, const PartReach &reach, PartSums &sums, int natoms,
                      Add &&add)

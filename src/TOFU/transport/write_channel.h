@@ -30,7 +30,9 @@ namespace TOFU_NS {
 template <class Endpoint, class Write, class Put>
 class WriteChannel : public Channel, protected ArrayAccess {
  public:
-  /** \param in,out   first of the peer's slots in the endpoint's memory */
+  /** \param endpoint   owner of memory and queues
+      \param need       slots of the peer
+      \param in,out     first of the peer's slots in the endpoint's memory */
   WriteChannel(std::shared_ptr<Endpoint> endpoint, const PeerNeed &need, std::byte *in,
                std::byte *out) :
       endpoint_(std::move(endpoint)),

@@ -50,7 +50,10 @@ class DonorSelection {
 
   /** After lists are built: give a receiver the rows of the nearest atoms, up to an amount of work.
 
-      \param work   [nlocal] units of each row; an atom without a row has 0 */
+      \param rank     of the receiver, greater than that of the last one
+      \param box      its sub-box
+      \param amount   units of work; all that are left, if there are fewer
+      \param work     [nlocal] units of each row; an atom without a row has 0 */
   void give_rows(int rank, const SubBox &box, std::int64_t amount, const std::int64_t *work);
 
   void mark_given();
@@ -64,6 +67,8 @@ class DonorSelection {
   /** Atoms around those of a transfer, after mark_seam().  Ghosts that their source identifies come
       before the others.
 
+      \param transfer    one of those given
+      \param cutoff      that of mark_seam()
       \param by_source   the receiver needs no positions of atoms that their source identifies
       \param identifies  atom -> whether its source alone identifies it for the receiver
       \return            valid until the next call */

@@ -22,7 +22,10 @@ struct MessageSizes {
 
   /** Bytes of the largest usual message to a rank.
 
-      \param safety   factor by which there may be more atoms */
+      \param rank       that gets the message
+      \param plan       its swaps with this rank
+      \param partners   rows of other ranks, which need messages as well
+      \param safety     factor by which there may be more atoms */
   std::size_t to(int rank, const HaloPlan &plan, const PartnerLinks &partners, double safety) const;
 
  private:

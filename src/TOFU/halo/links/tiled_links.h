@@ -40,8 +40,11 @@ class TiledLinks {
 
   /** Choose links anew if one of the ranks lacks one.  Collective if serve() is false.
 
+      \param rank     this rank
+      \param are_for_tiles   whether the links that there are were made for tiles
       \param peers    linked ranks, ascending, empty on all ranks if links are not for tiles; those
                       to be linked afterwards
+      \param largest  reduction over all ranks
       \return         whether links are to be made anew; the same on all ranks */
   bool choose(const Rank &rank, bool are_for_tiles, std::vector<int> &peers,
               const Largest &largest);

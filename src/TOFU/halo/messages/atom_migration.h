@@ -65,11 +65,12 @@ class AtomMigration {
   /** Take atoms that leave out of the arrays: the last atom takes the place of one that leaves, and
       may leave as well.  Atoms of no rank are lost.  All destinations must be linked.
 
-      \param me       this rank
-      \param natoms   # of owned atoms
-      \param pack     pack(i, values): append the values of an atom
-      \param copy     copy(from, to) an atom
-      \return         # of atoms that stay */
+      \param me          this rank
+      \param natoms      # of owned atoms
+      \param transport   links to all destinations
+      \param pack        pack(i, values): append the values of an atom
+      \param copy        copy(from, to) an atom
+      \return            # of atoms that stay */
   template <class Pack, class Copy>
   int pack(int me, int natoms, const Transport &transport, Pack &&pack, Copy &&copy)
   {
@@ -89,7 +90,8 @@ class AtomMigration {
   /** Every peer gets one message, of no atoms as well.  Arrivals are unpacked by rank, so that the
       order of atoms does not depend on timing.
 
-      \param unpack   n = unpack(values) of one atom */
+      \param transport   that of pack()
+      \param unpack      n = unpack(values) of one atom */
   template <class Unpack> void swap(Transport &transport, Unpack &&unpack)
   {
     send(transport);
