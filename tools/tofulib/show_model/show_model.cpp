@@ -4,8 +4,8 @@
 //
 // Exit status: 0 if it does, 1 if not.
 
-#include "model/model_error.h"
 #include "model/files/model_file.h"
+#include "model/model_error.h"
 
 #include <iostream>
 #include <string>
