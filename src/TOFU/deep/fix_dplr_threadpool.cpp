@@ -19,6 +19,7 @@
 #include "modify.h"
 #include "neigh_request.h"
 #include "neighbor.h"
+#include "pair.h"
 #include "update.h"
 
 #include "threadpool/pair/forces_of_charges.h"
