@@ -786,7 +786,7 @@ def test_forces_from_clusters_of_atoms_are_those_of_rows_to_single_precision(ser
                                                                              ranks):
     """With AVX2 or AVX-512, steps without energies take pairs from clusters; energies are wanted in each step, or in
     the last one alone."""
-    if "ring_balance" in CLUSTERED[system] and comm == "brick":
+    if "ring/balance" in CLUSTERED[system] and comm == "brick":
         pytest.skip("fix ring/balance needs comm_style p2p/rdma")
     variant = threadpool(parts, comm)
     shake = "displace_atoms all random 0.05 0.05 0.05 31 units box\n"

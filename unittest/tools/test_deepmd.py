@@ -66,7 +66,7 @@ def test_a_script_loads_the_plug_in_of_deepmd_kit_for_its_side_alone(tmp_path):
     kit, ours = Way("deepmd-kit", True), Way("ring", False, 2, commands=deepmd_cases.RING)
     first, second = (deepmd_cases.script_of(case, way, tmp_path / "data", "m.pb", "kit.so", tmp_path / "f")
                      for way in (kit, ours))
-    assert first.startswith("plugin load kit.so\n") and kit.words == () and "ring_balance" not in first
+    assert first.startswith("plugin load kit.so\n") and kit.words == () and "ring/balance" not in first
     assert "plugin" not in second and "threadpool" in ours.words and "fix ring all ring/balance" in second
     for text in (first, second):
         assert "processors 1 1 2" in text and text.count("\nrun ") == 3 and "neigh_modify every 10 " in text
