@@ -201,7 +201,9 @@ def included_without_file(build, tree, package):
 
 @pytest.mark.full
 @on_one_tree(0)
-def test_with_each_package_alone_off_its_styles_are_left_out_and_no_others(lammps_tree, tmp_path):
+@pytest.mark.parametrize("packages", (("KSPACE", "CORESHELL"), pytest.param(PACKAGES, marks=pytest.mark.long)),
+                         ids=("two", "all"))
+def test_with_each_package_alone_off_its_styles_are_left_out_and_no_others(lammps_tree, tmp_path, packages):
     """CORESHELL has variants of styles of other packages, which go with these."""
     def registered():
         return {name for path in (build / "styles").glob("style_*.h")
@@ -212,7 +214,7 @@ def test_with_each_package_alone_off_its_styles_are_left_out_and_no_others(lammp
     assert done.returncode == 0, done.stdout
     every = registered()
     assert every == {name.removesuffix(".h") for name in stock}
-    for package in PACKAGES:
+    for package in packages:
         off = {package, *NEED_IT.get(package, ())}
         done = configure(lammps_tree, build, *(f"-DPKG_{one}={'off' if one in off else 'on'}" for one in PACKAGES))
         assert done.returncode == 0, done.stdout
