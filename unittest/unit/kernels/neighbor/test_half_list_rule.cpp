@@ -39,6 +39,14 @@ TEST(HalfListRule, OneOfTwoRanksStoresAPair)
   }
 }
 
+TEST(HalfListRule, BothRanksStoreAPairOfAtomsInOnePlaceAsInLAMMPS)
+{
+  const Place place{1.0, 2.0, 3.0};
+  const HalfListRule rule;
+  EXPECT_TRUE(rule.stores(1, place.data(), 2, place.data()));
+  EXPECT_TRUE(rule.stores(2, place.data(), 1, place.data()));
+}
+
 TEST(HalfListRule, IdsDecideInATriclinicBoxWhereCoordinatesAreNotExact)
 {
   std::mt19937 draw(4712);
