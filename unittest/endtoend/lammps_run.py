@@ -45,7 +45,7 @@ class Variant:
     """
 
     name: str
-    style: str = "p2p_rdma"
+    style: str = "p2p/rdma"
     keywords: Tuple[str, ...] = ()
     environment: Tuple[Tuple[str, str], ...] = ()
     parts: int = 0
@@ -54,7 +54,7 @@ class Variant:
     @property
     def words(self) -> Tuple[str, ...]:
         """The comm style with its keywords, and with all statistics, which the tests read."""
-        return (self.style, *self.keywords, *(("stats", "full") if self.style == "p2p_rdma" else ()))
+        return (self.style, *self.keywords, *(("stats", "full") if self.style == "p2p/rdma" else ()))
 
     @property
     def command(self) -> str:
@@ -104,7 +104,8 @@ OFI_3STAGE = Variant("ofi-3stage", keywords=("pattern", "3stage"), environment=O
 def threadpool(parts: int, style: str = "brick") -> Variant:
     """Styles with the suffix /threadpool; they run in jobs of their own, since a suffix outlives a `clear`. With two
     parts ranks compute forces of pairs while they ask each other about neighbor lists, as on several nodes."""
-    return Variant(f"threadpool-{parts}-{style}", style=style, environment=(("TOFU_TEST", "threadpool"),), parts=parts,
+    name = f"threadpool-{parts}-{style.replace('/', '_')}"
+    return Variant(name, style=style, environment=(("TOFU_TEST", "threadpool"),), parts=parts,
                    package=("check", "overlap") if parts == 2 else ())
 
 

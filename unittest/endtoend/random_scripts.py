@@ -76,7 +76,7 @@ class RandomScript:
     @property
     def variant(self) -> Variant:
         """The variant that is compared with brick."""
-        keywords = (*self.system.keywords, *BACKEND_KEYWORDS[self.system.backend]) if self.style == "p2p_rdma" else ()
+        keywords = (*self.system.keywords, *BACKEND_KEYWORDS[self.system.backend]) if self.style == "p2p/rdma" else ()
         return Variant("found", self.style, keywords, ENVIRONMENT_OF_SUFFIX if self.parts else (), self.parts)
 
     def text(self, variant: Variant, folder: Path, first: Sequence[str] = ()) -> str:
@@ -122,7 +122,7 @@ def filled_in(text: str, variant: Variant, folder: Path) -> str:
     text = text.replace("{suffix}", "\n".join(suffix))
     for word in ("off", "on"):
         text = text.replace(f"{{suffix {word}}}", f"suffix {word}" if variant.parts else "")
-    more = r"\1" if variant.style == "p2p_rdma" else ""
+    more = r"\1" if variant.style == "p2p/rdma" else ""
     text = re.sub(r"\{comm((?: [^}]*)?)\}", lambda match: comm + match.expand(more), text)
     text = text.replace("{folder}", str(folder)).replace("{name}", variant.name)
     return "\n".join(line for line in text.split("\n") if line.strip()) + "\n"
@@ -148,7 +148,7 @@ def random_script(number: int) -> RandomScript:
     system = system_of(number)
     writer = Writer(random.Random(number), system)
     parts = writer.choice((0, 0, 0, 0, 1, 1, 2))
-    style = writer.choice(("p2p_rdma",) * 5 + ("brick",)) if parts else "p2p_rdma"
+    style = writer.choice(("p2p/rdma",) * 5 + ("brick",)) if parts else "p2p/rdma"
     ncommands = writer.random.randint(FEWEST_COMMANDS, MOST_COMMANDS)
     blocks = [(*writer.start(), *writer.runs())]
     while ncommands > 0:

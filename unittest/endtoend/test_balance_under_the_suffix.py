@@ -20,9 +20,9 @@ HANDED_OVER = re.compile(r"^TOFU ring/balance: rows max/average (\S+) -> (\S+), 
 RESTS = re.compile(r"^TOFU ring/balance: rests, since (.*)$", re.MULTILINE)
 
 
-def variant(balance: str, style: str = "p2p_rdma") -> Variant:
+def variant(balance: str, style: str = "p2p/rdma") -> Variant:
     """The suffix with a value of the keyword balance."""
-    name = f"balance-{balance.replace(' ', '-')}-{style}"
+    name = f"balance-{balance.replace(' ', '-')}-{style.replace('/', '_')}"
     return Variant(name, style, environment=(("TOFU_TEST", name),), parts=1, package=("balance", *balance.split()))
 
 

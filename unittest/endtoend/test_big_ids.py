@@ -22,8 +22,8 @@ RING = "fix even all ring/balance 5 1.01\n"
 IDS = {"Atoms": (0,), "Velocities": (0,), "Bonds": (2, 3)}
 """Columns with IDs of atoms, by section of a data file."""
 
-WAYS = {"shm": (SHM, ""), "ofi": (OFI, ""), "mpi": (MPI, ""), "suffix": (threadpool(2, "p2p_rdma"), ""),
-        "ring, suffix": (threadpool(1, "p2p_rdma"), RING), "ring": (SHM, RING)}
+WAYS = {"shm": (SHM, ""), "ofi": (OFI, ""), "mpi": (MPI, ""), "suffix": (threadpool(2, "p2p/rdma"), ""),
+        "ring, suffix": (threadpool(1, "p2p/rdma"), RING), "ring": (SHM, RING)}
 
 
 @pytest.fixture(scope="module")

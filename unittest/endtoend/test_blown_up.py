@@ -90,7 +90,7 @@ def expect_same_end(expected: End, found: End, ranks: int, others_feel_nothing: 
 
 
 VARIANTS: Tuple[Variant, ...] = (
-    threadpool(1, "brick"), threadpool(1, "p2p_rdma"), threadpool(2, "p2p_rdma"), threadpool(3, "brick"), SHM, OFI,
+    threadpool(1, "brick"), threadpool(1, "p2p/rdma"), threadpool(2, "p2p/rdma"), threadpool(3, "brick"), SHM, OFI,
     SHM_3STAGE)
 RANKS = (1, 2, 4)
 
@@ -136,7 +136,7 @@ def test_it_ends_as_with_stock_styles(installation, tmp_path, stock_end, system,
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("variant", (SHM, OFI, threadpool(2, "p2p_rdma")), ids=str)
+@pytest.mark.parametrize("variant", (SHM, OFI, threadpool(2, "p2p/rdma")), ids=str)
 @pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize("words", ("", "weight time", "mode forward"), ids=lambda words: words or "weight atoms")
 def test_it_ends_as_with_stock_styles_where_work_is_handed_over(installation, tmp_path, stock_end, how, variant, words):

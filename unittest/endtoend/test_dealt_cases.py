@@ -11,7 +11,7 @@ import pytest
 
 from dealt_cases import FEW, choose, choose_once, spread
 
-SYSTEMS, RANKS, STYLES = range(30), (1, 2, 4), ("brick", "p2p_rdma")
+SYSTEMS, RANKS, STYLES = range(30), (1, 2, 4), ("brick", "p2p/rdma")
 CASES = [{"system": system, "ranks": ranks, "style": style}
          for system, ranks, style in product(SYSTEMS, RANKS, STYLES)]
 

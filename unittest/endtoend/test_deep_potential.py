@@ -61,14 +61,14 @@ class Way:
         return threadpool(self.threads, self.style)
 
     def __str__(self) -> str:
-        return f"{self.ranks}x{self.threads}-{self.style}"
+        return f"{self.ranks}x{self.threads}-{self.style.replace('/', '_')}"
 
 
 ONE = Way()
 WAYS = tuple(Way(ranks, threads, style) for ranks, threads, style in (
-    (1, 1, "brick"), (2, 1, "p2p_rdma"), (3, 2, "p2p_rdma"), (4, 3, "brick"), (8, 1, "p2p_rdma"), (1, 3, "p2p_rdma"),
-    (2, 2, "brick"), (3, 3, "brick"), (4, 1, "p2p_rdma"), (8, 2, "brick"), (1, 2, "brick"), (2, 3, "p2p_rdma"),
-    (3, 1, "brick"), (4, 2, "p2p_rdma"), (8, 3, "p2p_rdma")))
+    (1, 1, "brick"), (2, 1, "p2p/rdma"), (3, 2, "p2p/rdma"), (4, 3, "brick"), (8, 1, "p2p/rdma"), (1, 3, "p2p/rdma"),
+    (2, 2, "brick"), (3, 3, "brick"), (4, 1, "p2p/rdma"), (8, 2, "brick"), (1, 2, "brick"), (2, 3, "p2p/rdma"),
+    (3, 1, "brick"), (4, 2, "p2p/rdma"), (8, 3, "p2p/rdma")))
 
 
 def dealt(names: Sequence[str], each: int) -> List[tuple]:
@@ -558,7 +558,7 @@ def heated(commands: str, step: float = 0.0005, temperature: float = 300.0) -> s
     return f"{commands}velocity all create {temperature} 4711 loop geom\nfix integrate all nve\ntimestep {step}\n"
 
 
-@pytest.mark.parametrize("way", (Way(1, 3), Way(3, 2, "p2p_rdma")), ids=str)
+@pytest.mark.parametrize("way", (Way(1, 3), Way(3, 2, "p2p/rdma")), ids=str)
 def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path, way):
     model = MODELS["hybrid of two"]()
     data = write_data(tmp_path / "data", atoms_for(model, 13), BOX, 2)
@@ -597,7 +597,7 @@ def test_energy_is_conserved(servers, tmp_path, name):
     pair = f"hybrid/overlay deepmd {write_model(tmp_path / 'm.pb', model)} lj/cut {1.2 * 2**(1 / 6)}"
     coeff = "pair_coeff * * deepmd O H\npair_coeff * * lj/cut 0.2 1.2\npair_modify pair lj/cut shift yes"
     commands = heated(system(data, pair, coeff), 0.0002, 300.0) + "min_style cg\nminimize 0 0 50 200\n"
-    found = compute(servers, Way(2, 1, "p2p_rdma"), tmp_path, commands,
+    found = compute(servers, Way(2, 1, "p2p/rdma"), tmp_path, commands,
                     "velocity all create 300 4711 loop geom\nthermo_style custom step etotal ke pe\n"
                     "thermo_modify norm no format float %.17g\nthermo 5\n", "fx fy fz", run="run 500")
     total, potential = (found.thermo[-1].columns[column] for column in ("TotEng", "PotEng"))
@@ -628,7 +628,7 @@ def scenario_result(servers, way: Way, folder: Path, commands: str, scenario: st
                    "thermo_modify norm no format float %.17g\nthermo 1\n", "vx vy vz fx fy fz", run=text)
 
 
-@pytest.mark.parametrize("way", (Way(2, 2, "p2p_rdma"), Way(3, 1, "brick")), ids=str)
+@pytest.mark.parametrize("way", (Way(2, 2, "p2p/rdma"), Way(3, 1, "brick")), ids=str)
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_what_scripts_do_does_not_depend_on_ranks_and_threads(servers, tmp_path, scenario, way):
     model = MODELS["two-sided"]()
@@ -680,7 +680,7 @@ def test_other_ranks_compute_atoms_of_a_full_one(servers, tmp_path, name, ranks,
     model = MODELS[name]()
     atoms = random_atoms(18, 40, np.diag([7.0, 6.0, 6.5]))
     atoms = replace(atoms, x=atoms.x + (1.0, 0.0, 0.0), cell=LONG)    # in a third of the box
-    way = Way(ranks, threads, "p2p_rdma")
+    way = Way(ranks, threads, "p2p/rdma")
     pair = f"deepmd {write_model(tmp_path / 'm.pb', model)}"
     commands = "processors * 1 1\n" + heated(system(write_data(tmp_path / "data", atoms, LONG, 2), pair))
     analysis = re.sub(r"c_e c_s\[1\].*", "c_e", ANALYSIS.replace("compute s all centroid/stress/atom NULL pair\n", ""))
@@ -703,7 +703,7 @@ def test_stresses_of_atoms_that_another_rank_computes(servers, tmp_path):
     atoms = replace(atoms, x=atoms.x + (1.0, 0.0, 0.0), cell=LONG)
     pair = f"deepmd {write_model(tmp_path / 'm.pb', model)}"
     commands = "processors * 1 1\n" + system(write_data(tmp_path / "data", atoms, LONG, 2), pair)
-    found = compute(servers, Way(2, 2, "p2p_rdma"), tmp_path, commands, run="fix ring all ring/balance 1 1.0\nrun 0")
+    found = compute(servers, Way(2, 2, "p2p/rdma"), tmp_path, commands, run="fix ring all ring/balance 1 1.0\nrun 0")
     expect_agrees(evaluate(model, atoms), found)
 
 
@@ -848,7 +848,7 @@ def test_deviation_of_atoms_that_another_rank_computes(servers, tmp_path):
     files = " ".join(str(write_model(tmp_path / f"{k}.pb", model)) for k, model in enumerate(models))
     pair = f"deepmd {files} out_freq 1 atomic out_file {tmp_path / 'devi.out'}"
     commands = "processors * 1 1\n" + system(write_data(tmp_path / "data", atoms, LONG, 2), pair)
-    found = compute(servers, Way(2, 2, "p2p_rdma"), tmp_path, commands, "", "fx fy fz",
+    found = compute(servers, Way(2, 2, "p2p/rdma"), tmp_path, commands, "", "fx fy fz",
                     run="fix ring all ring/balance 1 1.0\nrun 0")
     values = [evaluate(model, atoms) for model in models]
     np.testing.assert_allclose(found.snapshot.forces, values[0].forces, rtol=0, atol=1e-10)

@@ -27,7 +27,7 @@ def test_elastic_constants_by_differences_are_those_without(servers, ranks, part
     """The differences have lost half of their digits."""
     expected, found = (
         read_thermo(servers.server(ranks, variant).run("\n".join([*first, variant.command, LJ, BORN])))[-1].columns
-        for variant, first in ((BRICK, ()), (threadpool(parts, "p2p_rdma"), ("suffix threadpool\nclear",))))
+        for variant, first in ((BRICK, ()), (threadpool(parts, "p2p/rdma"), ("suffix threadpool\nclear",))))
     for n in range(1, 22):
         constants = expected[f"c_born[{n}]"]
         assert np.allclose(found[f"c_born[{n}]"], constants, rtol=1e-5, atol=1e-4 * abs(expected["c_born[1]"][0]))

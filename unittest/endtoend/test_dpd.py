@@ -40,8 +40,8 @@ COEFFICIENTS = "pair_coeff * * 25.0 4.5\npair_coeff 1 2 30.0 3.0 0.9\npair_coeff
 THERMOSTAT = "pair_coeff * * 4.5\npair_coeff 1 2 3.0 0.9\npair_coeff 2 2 6.0 0.8"
 RIGHT = {"box": "block", "tilt": ""}
 TILTED = {"box": "prism", "tilt": " 1.3 -0.8 0.6"}
-WAYS = ((1, 1, "brick", "newton on"), (1, 3, "p2p_rdma", "newton off"), (2, 2, "p2p_rdma", "newton on"),
-        (4, 1, "p2p_rdma", "newton off"), (4, 2, "brick", "newton on"))
+WAYS = ((1, 1, "brick", "newton on"), (1, 3, "p2p/rdma", "newton off"), (2, 2, "p2p/rdma", "newton on"),
+        (4, 1, "p2p/rdma", "newton off"), (4, 2, "brick", "newton on"))
 """Ranks, parts, comm style, newton."""
 
 
@@ -91,7 +91,7 @@ def test_special_bonds_are_those_of_the_references_without_a_temperature(servers
                                       "pair_style": reference.fields["pair_style"].replace("100.0", "0.0")})
     paths = tmp_path / "brick", tmp_path / "suffix"
     outputs = []
-    for path, variant in zip(paths, (BRICK, threadpool(2, "p2p_rdma"))):
+    for path, variant in zip(paths, (BRICK, threadpool(2, "p2p/rdma"))):
         path.mkdir()
         outputs.append(servers.server(2, variant).run(cold.script(variant, "on", path)))
     expected = cold.from_results(outputs[0], paths[0])
@@ -151,7 +151,7 @@ def test_the_temperature_of_the_thermostat_may_change_in_a_run(servers, tmp_path
 
 def test_a_restarted_run_goes_on_with_the_same_numbers(installation, tmp_path):
     """Both begin with the friction of whole steps. LAMMPS' own style reads the file, too."""
-    variant = threadpool(2, "p2p_rdma")
+    variant = threadpool(2, "p2p/rdma")
     text = system("dpd 1.0 1.0 4711")
     output = run_script(installation, "\n".join([variant.command, text, "run 10", f"write_restart {tmp_path / 'r'}",
                                                   "run 10", dump(tmp_path / "on.dump", columns="vx vy vz")]),

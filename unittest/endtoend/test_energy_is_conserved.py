@@ -8,7 +8,7 @@ from lammps_run import BACKENDS, BRICK, Variant, threadpool
 
 pytestmark = pytest.mark.full
 
-VARIANTS = (*BACKENDS, threadpool(2), threadpool(3, "p2p_rdma"))
+VARIANTS = (*BACKENDS, threadpool(2), threadpool(3, "p2p/rdma"))
 
 
 def check(servers, variant: Variant, steps: int) -> None:

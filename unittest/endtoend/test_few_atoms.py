@@ -37,7 +37,7 @@ def outcome(servers, variant, ranks: int, system: str, path):
     return tables[-1].columns, read_snapshot(path)
 
 
-@pytest.mark.parametrize("variant", [SHM, SHM_3STAGE, threadpool(2, "p2p_rdma")], ids=str)
+@pytest.mark.parametrize("variant", [SHM, SHM_3STAGE, threadpool(2, "p2p/rdma")], ids=str)
 @pytest.mark.parametrize("shape,natoms,ranks",
                          [("box", 1, 1), ("tilted box", 3, 1), ("box", 16, 2), ("tilted box", 17, 1)])
 def test_energies_and_forces_are_those_of_brick(servers, tmp_path, variant, shape, natoms, ranks):

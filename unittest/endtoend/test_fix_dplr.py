@@ -23,8 +23,8 @@ from small_systems import dump
 from test_deep_potential import BOX, METAL, REAL, SI, TILTED, Units, Way
 
 WAYS = tuple(Way(ranks, threads, style) for ranks, threads, style in (
-    (1, 1, "brick"), (2, 1, "p2p_rdma"), (3, 2, "p2p_rdma"), (4, 3, "brick"), (2, 2, "brick"), (1, 3, "p2p_rdma"),
-    (4, 1, "p2p_rdma"), (3, 1, "brick"), (1, 2, "brick"), (2, 3, "p2p_rdma")))
+    (1, 1, "brick"), (2, 1, "p2p/rdma"), (3, 2, "p2p/rdma"), (4, 3, "brick"), (2, 2, "brick"), (1, 3, "p2p/rdma"),
+    (4, 1, "p2p/rdma"), (3, 1, "brick"), (1, 2, "brick"), (2, 3, "p2p/rdma")))
 
 
 def dealt(names: Sequence[str], each: int = 1) -> List[tuple]:
@@ -383,7 +383,7 @@ def between_faces(system: System) -> System:
     return replace(system, atoms=atoms, start=system.start + middle)
 
 
-@pytest.mark.parametrize("way", (Way(2, 2, "p2p_rdma"), Way(3)), ids=str)
+@pytest.mark.parametrize("way", (Way(2, 2, "p2p/rdma"), Way(3)), ids=str)
 def test_lammps_own_pppm_computes_what_pppm_offload_does_not(servers, tmp_path, way):
     models = MODELS["two-sided"]()
     system = between_faces(dplr_system(models, 2))
@@ -393,7 +393,7 @@ def test_lammps_own_pppm_computes_what_pppm_offload_does_not(servers, tmp_path, 
     assert "kspace_style pppm/dplr is LAMMPS' own, not pppm/offload: with slab and diff ad" in output
 
 
-@pytest.mark.parametrize("box,way", (("tilted", Way(4)), ("tilted", Way(3, 2, "p2p_rdma")), ("slab", Way(4)),
+@pytest.mark.parametrize("box,way", (("tilted", Way(4)), ("tilted", Way(3, 2, "p2p/rdma")), ("slab", Way(4)),
                                      ("orthogonal", Way(4))), ids=str)
 def test_meshes_have_room_for_the_longest_dipoles(servers, tmp_path, box, way):
     """They reach beyond half the skin, and beyond some points of a fine mesh; LAMMPS' own PPPM, which computes the
@@ -486,7 +486,7 @@ def test_two_centers_of_one_atom_have_both_forces(servers, tmp_path):
     found = []
     for one in (system, double):
         script = commands(one, one.write(tmp_path / "data"), models.write(tmp_path))
-        thermo, snapshot, _ = compute(servers, Way(2, 2, "p2p_rdma"), tmp_path, script)
+        thermo, snapshot, _ = compute(servers, Way(2, 2, "p2p/rdma"), tmp_path, script)
         found.append((thermo[0].columns["PotEng"][0], snapshot.forces[:system.atoms.natoms]))
     assert found[0][0] == pytest.approx(found[1][0], rel=1e-12)
     np.testing.assert_allclose(found[0][1], found[1][1], rtol=0, atol=1e-10 * np.abs(found[0][1]).max())
@@ -496,7 +496,7 @@ def test_in_mixed_precision_values_are_near(servers, tmp_path):
     models = MODELS["two-sided"]()
     system = dplr_system(models, 6)
     script = commands(system, system.write(tmp_path / "data"), models.write(tmp_path))
-    way = Way(2, 2, "p2p_rdma")
+    way = Way(2, 2, "p2p/rdma")
     thermo, snapshot, _ = compute(servers, way, tmp_path, script,
                                   variant=replace(way.variant, package=("precision", "mixed")))
     reference = expected_values(servers, tmp_path, models, system)
@@ -520,7 +520,7 @@ def test_forces_and_pressures_are_derivatives_of_lammps_own_energies(servers, tm
                             move.format(by=h), "group one delete", ""])
     for scale in (1.0 + h, (1.0 - h) / (1.0 + h)):
         moves += f"change_box all y scale {scale!r} remap units box\nrun 0\n"
-    thermo, _, _ = compute(servers, Way(2, 2, "p2p_rdma"), tmp_path, script, moves)
+    thermo, _, _ = compute(servers, Way(2, 2, "p2p/rdma"), tmp_path, script, moves)
     energies = [table.columns["PotEng"][0] for table in thermo]
     forces = read_snapshot(tmp_path / "start").columns
     for number, (atom, dim) in enumerate(places):
@@ -556,9 +556,9 @@ SCENARIOS = {
     "pre no": "run 3\nrun 4 pre no\nrun 3 post no\n",
     "balance": "run 3\nbalance 0.9 shift x 8 1.01\nrun 3\n",
     "fix balance": "fix b all balance 2 1.0 shift x 8 1.01\nneigh_modify every 1 delay 0 check no\nrun 10\n",
-    "ring_balance, p2p_rdma": f"{RING}run 10\n",
-    "ring_balance in front, p2p_rdma": "run 5\nrun 5\n",
-    "ring_balance in front, minimize, p2p_rdma": "unfix integrate\nmin_style cg\nminimize 0 0 10 100\n",
+    "ring_balance, p2p/rdma": f"{RING}run 10\n",
+    "ring_balance in front, p2p/rdma": "run 5\nrun 5\n",
+    "ring_balance in front, minimize, p2p/rdma": "unfix integrate\nmin_style cg\nminimize 0 0 10 100\n",
 }
 
 
@@ -582,12 +582,12 @@ def scenario_result(servers, way: Way, folder: Path, system: System, models: Mod
 
 @pytest.mark.parametrize("scenario,way", [pytest.param(
     name, way, id=f"{name}-{way}") for number, name in enumerate(SCENARIOS)
-    for way in ((Way(2, 2, "p2p_rdma"), Way(3, 1, "brick")), (Way(4, 1, "p2p_rdma"), Way(2, 3, "brick")))[number % 2]
-    if way.style == "p2p_rdma" or "p2p_rdma" not in name])
+    for way in ((Way(2, 2, "p2p/rdma"), Way(3, 1, "brick")), (Way(4, 1, "p2p/rdma"), Way(2, 3, "brick")))[number % 2]
+    if way.style == "p2p/rdma" or "p2p/rdma" not in name])
 def test_runs_do_not_depend_on_ranks_and_threads(servers, tmp_path, scenario, way):
     models = MODELS["two-sided"]()
     system = dplr_system(models, 8)
-    alone = Way(1, 1, "p2p_rdma" if "p2p_rdma" in scenario else "brick")
+    alone = Way(1, 1, "p2p/rdma" if "p2p/rdma" in scenario else "brick")
     expected, found = (scenario_result(servers, one, tmp_path, system, models, scenario) for one in (alone, way))
     assert len(expected[0]) == len(found[0]) > 0
     for one, other in zip(expected[0], found[0]):
@@ -611,7 +611,7 @@ def test_a_run_goes_on_after_a_restart_as_without_it(servers, tmp_path):
     for scenario in ("restart", "nve"):
         folder = tmp_path / scenario
         folder.mkdir()
-        results.append(scenario_result(servers, Way(2, 2, "p2p_rdma"), folder, system, models, scenario)[0])
+        results.append(scenario_result(servers, Way(2, 2, "p2p/rdma"), folder, system, models, scenario)[0])
     np.testing.assert_allclose(results[0][-1].columns["PotEng"], results[1][0].columns["PotEng"][5:11], rtol=1e-10)
 
 
@@ -627,7 +627,7 @@ def test_centers_may_begin_far_from_their_atoms(servers, tmp_path, way, reach):
     expect(expected_values(servers, tmp_path, models, system), system, thermo, snapshot)
 
 
-@pytest.mark.parametrize("way", (Way(1, 3), Way(3, 2, "p2p_rdma")), ids=str)
+@pytest.mark.parametrize("way", (Way(1, 3), Way(3, 2, "p2p/rdma")), ids=str)
 def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path, way):
     models = MODELS["dipoles look further"]()
     system = dplr_system(models, 11)
@@ -640,7 +640,7 @@ def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path, way):
     assert texts[0] == texts[1]
 
 
-@pytest.mark.parametrize("way", (Way(1, 1), Way(2, 2, "p2p_rdma")), ids=str)
+@pytest.mark.parametrize("way", (Way(1, 1), Way(2, 2, "p2p/rdma")), ids=str)
 def test_the_long_range_part_runs_beside_the_pair_forces_with_the_same_bits(installation, tmp_path, way):
     models = MODELS["two-sided"]()
     system = dplr_system(models, 12)
@@ -657,7 +657,7 @@ def test_the_long_range_part_runs_beside_the_pair_forces_with_the_same_bits(inst
     assert ["10 of 11 steps had it beside the pair forces" in output for output in outputs] == [True, False]
 
 
-@pytest.mark.parametrize("way", (Way(2, 2, "p2p_rdma"),), ids=str)
+@pytest.mark.parametrize("way", (Way(2, 2, "p2p/rdma"),), ids=str)
 def test_energy_is_conserved(servers, tmp_path, way):
     """Another potential keeps atoms apart, since the random one may attract them at any distance."""
     models = MODELS["two-sided"]()
@@ -813,7 +813,7 @@ def kspace_of_water(mesh: int) -> str:
 
 
 @pytest.mark.deepmd
-@pytest.mark.parametrize("way", (Way(), Way(2, 2, "p2p_rdma"), Way(3, 1)), ids=str)
+@pytest.mark.parametrize("way", (Way(), Way(2, 2, "p2p/rdma"), Way(3, 1)), ids=str)
 def test_deepmd_kits_own_references(installation, deepmd, tmp_path, way):
     (tmp_path / "data").write_text(deepmd.data_of_the_test())
     script = (f"{way.variant.command}\n{deepmd.water('data', 0.2, kspace_of_water(10))}run 1\n"
@@ -847,7 +847,7 @@ def test_bulk_water_as_with_deepmd_kit_alone(installation, deepmd, tmp_path, cas
     """
     options, end = WITH_DEEPMD_KIT[case]
     number = list(WITH_DEEPMD_KIT).index(case)
-    way = (Way(2, 1, "p2p_rdma"), Way(2, 2), Way(1, 2), Way(3, 1, "p2p_rdma"))[number % 4]
+    way = (Way(2, 1, "p2p/rdma"), Way(2, 2), Way(1, 2), Way(3, 1, "p2p/rdma"))[number % 4]
     units = REAL if "real" in case else METAL
     results = []
     for name, first, ranks, unit in (("theirs", f"plugin load {deepmd.plugin}", 2, METAL),
@@ -886,7 +886,7 @@ def test_example_as_with_deepmd_kits_own_styles(installation, deepmd, tmp_path, 
                      ("temp temperature", "temp temperature format float %.17g\n#")):
         assert old in script
         script = script.replace(old, new)
-    way = Way(ranks, 2, "p2p_rdma")
+    way = Way(ranks, 2, "p2p/rdma")
     theirs, ours = (read_thermo(run_script(installation, f"{first}\n{script}", ranks, tmp_path, timeout=60.0,
                                            environment=deepmd.variables).expect_success().output)[0].columns
                     for first in (f"plugin load {deepmd.plugin}", way.variant.command))

@@ -58,7 +58,7 @@ def cases() -> List[tuple]:
 @pytest.mark.parametrize("system,ranks,parts", cases())
 def test_output_is_that_of_stock_fixes(servers, system, ranks, parts):
     expected = thermo_rows(servers, system, ranks, BRICK)
-    found = thermo_rows(servers, system, ranks, threadpool(parts, "p2p_rdma"))
+    found = thermo_rows(servers, system, ranks, threadpool(parts, "p2p/rdma"))
     assert found == [pytest.approx(row, rel=1e-8) for row in expected]
 
 

@@ -37,7 +37,7 @@ SYSTEMS = {
     "three bodies": SILICON.replace(SW, FACTORS + "pair_style hybrid/scaled v_grow sw v_shrink tersoff\n"
                                     "pair_coeff * * sw Si.sw Si Si\npair_coeff * * tersoff Si.tersoff Si Si\n"),
 }
-SETTINGS = ((1, 3, "brick"), (2, 1, "p2p_rdma"), (2, 2, "p2p_rdma"), (1, 1, "p2p_rdma"))
+SETTINGS = ((1, 3, "brick"), (2, 1, "p2p/rdma"), (2, 2, "p2p/rdma"), (1, 1, "p2p/rdma"))
 CASES = [(name, *SETTINGS[(number + turn) % len(SETTINGS)]) for number, name in enumerate(SYSTEMS) for turn in (0, 1)]
 
 

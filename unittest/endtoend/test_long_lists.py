@@ -63,10 +63,10 @@ MORSE_HALF = Potential("pair_style morse 10.5\npair_coeff * * 1.0 1.5 1.12", Fal
 CASES = {
     "half list, p2p_rdma": (LJ_HALF, SHM),
     "half list, threadpool": (MORSE_HALF, threadpool(1)),
-    "half list, threadpool and p2p_rdma": (MORSE_HALF, threadpool(1, "p2p_rdma")),
+    "half list, threadpool and p2p_rdma": (MORSE_HALF, threadpool(1, "p2p/rdma")),
     "full list, threadpool": (LJ_FULL, threadpool(1)),
     "full list, threadpool with two parts": (LJ_FULL, threadpool(2)),
-    "half list, threadpool with two parts and p2p_rdma": (MORSE_HALF, threadpool(2, "p2p_rdma")),
+    "half list, threadpool with two parts and p2p_rdma": (MORSE_HALF, threadpool(2, "p2p/rdma")),
 }
 
 

@@ -57,7 +57,7 @@ def memory_of(installation, variant: Variant, n: int, ranks: int, steps: int, pa
 
 @pytest.mark.parametrize("parts", [1, 2])
 def test_memory_that_lammps_tells_grows_as_rows_do(installation, tmp_path, parts):
-    variant = threadpool(parts, "p2p_rdma")
+    variant = threadpool(parts, "p2p/rdma")
     small, large = (memory_of(installation, variant, n, 1, 0, tmp_path / f"{n}") for n in (5, 20))
     brick_small, brick_large = (memory_of(installation, BRICK, n, 1, 0, tmp_path / f"brick-{n}") for n in (5, 20))
     rows, brick_rows = large.rows - small.rows, brick_large.rows - brick_small.rows
@@ -72,12 +72,12 @@ def test_memory_that_lammps_tells_grows_as_rows_do(installation, tmp_path, parts
 def test_many_atoms_need_not_much_more_memory_than_without_tofu(installation, tmp_path, ranks, n):
     """The bound is that of rows with both atoms of each pair, which wide vectors need, and some more."""
     brick = memory_of(installation, BRICK, n, ranks, 25, tmp_path / "brick")
-    tofu = memory_of(installation, threadpool(1, "p2p_rdma"), n, ranks, 25, tmp_path / "tofu")
+    tofu = memory_of(installation, threadpool(1, "p2p/rdma"), n, ranks, 25, tmp_path / "tofu")
     assert tofu.resident - tofu.rows < 1.15 * (brick.resident - brick.rows) + 11 * MB
     assert tofu.resident < (1.4 if n <= 20 else 1.55) * brick.resident
 
 
 def test_few_atoms_need_no_more_than_some_megabytes(installation, tmp_path):
     brick = memory_of(installation, BRICK, 5, 1, 25, tmp_path / "brick")
-    tofu = memory_of(installation, threadpool(1, "p2p_rdma"), 5, 1, 25, tmp_path / "tofu")
+    tofu = memory_of(installation, threadpool(1, "p2p/rdma"), 5, 1, 25, tmp_path / "tofu")
     assert tofu.resident < brick.resident + 20 * MB

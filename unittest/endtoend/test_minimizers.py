@@ -50,7 +50,7 @@ DAMPED = {
     "fire with other settings": "min_style fire\nmin_modify delaystep 3 dtgrow 1.2 dtshrink 0.4 alpha0 0.3 alphashrink "
                                 "0.9 tmax 4 tmin 0.1 halfstepback no initialdelay no\n",
 }
-RANKS_AND_PARTS = ((1, 3, "brick"), (1, 2, "p2p_rdma"), (2, 2, "p2p_rdma"))
+RANKS_AND_PARTS = ((1, 3, "brick"), (1, 2, "p2p/rdma"), (2, 2, "p2p/rdma"))
 
 
 @dataclass
@@ -170,7 +170,7 @@ ALL = ("cg", "sd", "quickmin", "fire")
 @pytest.mark.parametrize("minimizer", ALL)
 def test_energies_per_atom_are_those_of_lammps(servers, tmp_path, minimizer):
     script = script_of(MASSES, f"min_style {minimizer}\n", norm="yes")
-    found = expect_the_same_way(servers, script, (2, 2, "p2p_rdma"), tmp_path)
+    found = expect_the_same_way(servers, script, (2, 2, "p2p/rdma"), tmp_path)
     assert found.energies[2] == pytest.approx(found.tables[0].columns["PotEng"][-1], rel=1e-12)
 
 
@@ -250,7 +250,7 @@ def test_vectors_have_the_same_bits_for_any_number_of_parts(servers, tmp_path, m
 @pytest.mark.parametrize("minimizer", ALL)
 def test_the_same_minimization_twice_has_the_same_bits(servers, tmp_path, minimizer):
     script = script_of(MASSES, f"min_style {minimizer}\n")
-    first, second = (minimized(servers, script, threadpool(2, "p2p_rdma"), 2, tmp_path) for _ in range(2))
+    first, second = (minimized(servers, script, threadpool(2, "p2p/rdma"), 2, tmp_path) for _ in range(2))
     assert not differences(first, second, 0.0)
 
 
@@ -292,7 +292,7 @@ def test_norms_of_the_box_are_those_of_lammps(servers, tmp_path, minimizer):
     only_y = BOXES["alone"].replace("iso 0.5", "y 0.5")
     for norm in FORCES:
         script = script_of(only_y, f"min_style {minimizer}\nmin_modify norm {norm}\n", "minimize 0 150.0 12 300")
-        found = expect_the_same_way(servers, script, (2, 2, "p2p_rdma"), tmp_path)
+        found = expect_the_same_way(servers, script, (2, 2, "p2p/rdma"), tmp_path)
         assert (norm == "max") == (found.story["evaluations"][0].split()[0] == "1")
 
 
@@ -363,7 +363,7 @@ def test_other_numbers_of_atoms_are_minimized(servers, installation, tmp_path, s
 def test_a_rank_without_atoms_does_its_part(servers, tmp_path, minimizer):
     system = LJ.replace("region box block 0 5 0 5 0 5", "region box block 0 12 0 5 0 5\nregion half block 1 5 0 5 0 5")
     system = system.replace("create_atoms 1 box", "create_atoms 1 region half")
-    found = expect_the_same_way(servers, script_of(system, f"min_style {minimizer}\n"), (2, 2, "p2p_rdma"), tmp_path)
+    found = expect_the_same_way(servers, script_of(system, f"min_style {minimizer}\n"), (2, 2, "p2p/rdma"), tmp_path)
     assert re.search(r"^Nlocal: .* 0 min$", found.log, re.M)
 
 

@@ -83,7 +83,7 @@ class Outcome(NamedTuple):
 
 def with_check(way: str, parts: int = 1, keywords: Tuple[str, ...] = ()) -> Variant:
     """Styles with the suffix and p2p_rdma, whose ranks ask in each step, by horizon, or some steps ahead."""
-    variant = threadpool(parts, "p2p_rdma")
+    variant = threadpool(parts, "p2p/rdma")
     return Variant(f"{variant.name}-{way}", style=variant.style, environment=variant.environment, parts=parts,
                    package=("check", *way.split()), keywords=keywords)
 

@@ -43,7 +43,7 @@ def with_style(name: str) -> str:
     return text.replace("lj/cut/coul/long 7.0", pairs)
 
 
-@pytest.mark.parametrize("way", (Way(2, variant=threadpool(1, "p2p_rdma")),
+@pytest.mark.parametrize("way", (Way(2, variant=threadpool(1, "p2p/rdma")),
                                  pytest.param(Way(1, variant=threadpool(2)), marks=pytest.mark.long),
                                  pytest.param(Way(4, variant=threadpool(2)), marks=pytest.mark.long)), ids=str)
 @pytest.mark.parametrize("name", STYLES)

@@ -16,7 +16,7 @@ from tofulib import pair_cases  # noqa: E402
 
 INSTALLED = set() if missing_variables() else installed_styles(Installation.from_environment())["pair"]
 CASES = [name for name in pair_cases.CASES if f"{pair_cases.pair_style(name)}/threadpool" in INSTALLED]
-SETTINGS = ((1, 3, "brick", "newton on"), (2, 1, "p2p_rdma", "newton off"), (2, 2, "p2p_rdma", "newton on"))
+SETTINGS = ((1, 3, "brick", "newton on"), (2, 1, "p2p/rdma", "newton off"), (2, 2, "p2p/rdma", "newton on"))
 SOLVER = ("kspace_style ewald 1e-4", "kspace_modify compute no")
 FEWEST_CASES = 24
 

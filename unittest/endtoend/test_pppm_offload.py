@@ -57,7 +57,7 @@ WAYS = (
     Way(1, "fft partial"),
     Way(1, "fft pencil", threadpool(2)),
     Way(1, "fft replicated overlap no"),
-    Way(2, "fft partial chain direct", threadpool(1, "p2p_rdma")),
+    Way(2, "fft partial chain direct", threadpool(1, "p2p/rdma")),
     Way(2, "fft partial chain ring"),
     Way(2, "fft pencil", SHM),
     Way(2, "fft replicated", threadpool(2)),
@@ -388,7 +388,7 @@ def bits(servers, system: str, settings: str, way: Way, path: Path, shuffle: int
     return "\n".join([*columns, path.read_text()])
 
 
-@pytest.mark.parametrize("ranks,variant", ((1, threadpool(2)), (2, threadpool(1, "p2p_rdma")), (4, BRICK)), ids=str)
+@pytest.mark.parametrize("ranks,variant", ((1, threadpool(2)), (2, threadpool(1, "p2p/rdma")), (4, BRICK)), ids=str)
 @pytest.mark.parametrize("words", ("fft partial", "fft partial reduce int32", "fft pencil", "fft replicated"))
 @pytest.mark.parametrize("name", REPEATED)
 def test_with_and_without_overlap_and_once_more_to_the_last_bit(servers, tmp_path, name, words, ranks, variant):
@@ -500,7 +500,7 @@ SCENARIOS: Dict[str, Tuple[str, str]] = {
                    "set group all charge 0.0\nkspace_modify gewald 0.3\nrun 4\nset type 1 charge 1.0\n"
                    "set type 2 charge -1.0\nrun 4\n"),
 }
-SCENARIO_WAYS = (Way(2, "fft partial overlap yes", threadpool(1, "p2p_rdma")), Way(3, "fft pencil overlap yes"))
+SCENARIO_WAYS = (Way(2, "fft partial overlap yes", threadpool(1, "p2p/rdma")), Way(3, "fft pencil overlap yes"))
 
 
 def scenario(servers, name: str, way: Way, folder: Path) -> Result:

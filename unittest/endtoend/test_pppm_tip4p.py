@@ -33,7 +33,7 @@ SLAB = RIGID_WATER.replace("velocity all create", "change_box all boundary p p f
 WAYS = (
     Way(1, "fft replicated", threadpool(2)),
     Way(1, "fft partial overlap no"),
-    Way(2, "fft partial", threadpool(2, "p2p_rdma")),
+    Way(2, "fft partial", threadpool(2, "p2p/rdma")),
     Way(3, "fft pencil"),
     Way(4, "fft pencil gather node", threadpool(1), TWO_TO_A_NODE),
     Way(4, "fft replicated", SHM, ALONE_ON_A_NODE),
@@ -93,7 +93,7 @@ def test_same_as_pppm_tip4p(servers, stock, tmp_path, name, way):
 
 
 OWN = re.compile(r"^TOFU threadpool: kspace_style pppm/tip4p is LAMMPS' own, not pppm/offload: (.*)$", re.MULTILINE)
-SUFFIX_WAYS = (Way(1, variant=threadpool(2)), Way(2, variant=threadpool(1, "p2p_rdma")))
+SUFFIX_WAYS = (Way(1, variant=threadpool(2)), Way(2, variant=threadpool(1, "p2p/rdma")))
 
 
 @pytest.mark.parametrize("name,way", [("rigid", SUFFIX_WAYS[0]), ("flexible, diff ad", SUFFIX_WAYS[1]),
@@ -126,7 +126,7 @@ SCENARIOS: Dict[str, Tuple[str, str]] = {
         "fix integrate all nve", "fix rigid all rigid/small molecule"), "run 8\n"),
 }
 """Systems and commands."""
-SCENARIO_WAYS = (Way(2, "fft partial", threadpool(2, "p2p_rdma")), Way(3, "fft pencil"))
+SCENARIO_WAYS = (Way(2, "fft partial", threadpool(2, "p2p/rdma")), Way(3, "fft pencil"))
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -158,7 +158,7 @@ def test_a_trajectory_of_rigid_water_stays_that_of_pppm_tip4p(servers):
     assert len(set(columns[0]["PotEng"])) > 4
 
 
-@pytest.mark.parametrize("ranks,variant", ((1, threadpool(3)), (2, threadpool(1, "p2p_rdma"))), ids=str)
+@pytest.mark.parametrize("ranks,variant", ((1, threadpool(3)), (2, threadpool(1, "p2p/rdma"))), ids=str)
 def test_with_and_without_overlap_and_once_more_to_the_last_bit(servers, tmp_path, ranks, variant):
     texts = []
     for number, overlap in enumerate(("no", "yes", "yes")):
@@ -173,7 +173,7 @@ def test_with_and_without_overlap_and_once_more_to_the_last_bit(servers, tmp_pat
 
 def test_forces_are_the_slopes_of_the_energy(servers, tmp_path):
     """At an oxygen and a hydrogen; a fine mesh, since forces of diff ik are no exact slopes."""
-    variant, path, move = threadpool(1, "p2p_rdma"), tmp_path / "dump", 1e-4
+    variant, path, move = threadpool(1, "p2p/rdma"), tmp_path / "dump", 1e-4
     text = with_solver(FLEXIBLE_WATER, "mesh 36 36 36 order 7 gewald 0.5", STOCK, "pppm/tip4p")
     lines = [f"pair_modify table 0\nthermo_style custom step pe\nthermo_modify norm no format float %.17g\nrun 0\n"
              f"{dump(path)}\ngroup o id 301\ngroup h id 302"]

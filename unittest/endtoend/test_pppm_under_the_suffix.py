@@ -16,7 +16,7 @@ from test_pppm_offload import (ANALYSIS, FLIP, FORCES, MESH, NEARLY_HALF, STOCK,
 
 OWN = re.compile(r"^TOFU threadpool: kspace_style pppm is LAMMPS' own, not pppm/offload: (.*)$", re.MULTILINE)
 
-WAYS = (Way(1, variant=threadpool(1)), Way(1, variant=threadpool(2)), Way(2, variant=threadpool(1, "p2p_rdma")),
+WAYS = (Way(1, variant=threadpool(1)), Way(1, variant=threadpool(2)), Way(2, variant=threadpool(1, "p2p/rdma")),
         Way(4, variant=threadpool(1)))
 OFFLOADED = {
     "salt": (SALT, MESH),
@@ -84,7 +84,7 @@ def test_from_offload_to_lammps_own_and_back_between_runs(servers, tmp_path, nam
 def test_a_flip_of_the_box_gives_what_pppm_gives(servers):
     """Wave vectors of that step are those of the box before, as those of pppm."""
     system = SALT.replace("region box block 0 3 0 3 0 3", NEARLY_HALF) + FLIP
-    way = Way(2, variant=threadpool(1, "p2p_rdma"))
+    way = Way(2, variant=threadpool(1, "p2p/rdma"))
     rows = []
     for one in (STOCK, way):
         output = servers.server(one.ranks, one.variant).run(
@@ -99,7 +99,7 @@ def test_a_flip_of_the_box_gives_what_pppm_gives(servers):
     ("fft partial", "fft replicated", "replicated"), ("overlap yes", "overlap no", "pencil")])
 def test_package_threadpool_reaches_the_choices_of_the_long_range(servers, tmp_path, words, modify, expected):
     """The keyword overlap of kspace_modify keeps the meaning that it has in LAMMPS."""
-    variant = threadpool(1, "p2p_rdma")
+    variant = threadpool(1, "p2p/rdma")
     script = "\n".join([variant.command.replace("package threadpool 1", f"package threadpool 1 {words}"),
                         unedited(SALT, f"{MESH} {modify}"), "run 8"])
     output = servers.server(2, variant).run(script)
@@ -145,7 +145,7 @@ def test_the_mesh_is_in_single_precision_with_mixed(servers, tmp_path, name, way
 @pytest.mark.parametrize("kspace", ("pppm", "pppm/offload"))
 def test_the_precision_of_the_mesh_follows_settings_and_accuracy(servers, kspace):
     """Single precision would not do for an accuracy of 1e-7."""
-    way = in_mixed_precision(Way(2, variant=threadpool(1, "p2p_rdma")))
+    way = in_mixed_precision(Way(2, variant=threadpool(1, "p2p/rdma")))
     start = f"{way.variant.command}\n{unedited(SALT, MESH).replace('kspace_style pppm ', f'kspace_style {kspace} ')}"
     output = servers.server(2, way.variant).run(
         f"{start}run 2\nkspace_style {kspace} 1e-7\nkspace_modify mesh 24 24 24 order 7\nrun 2\n"

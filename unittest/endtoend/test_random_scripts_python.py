@@ -77,7 +77,7 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("command", ERRORS.values(), ids=ERRORS)
-@pytest.mark.parametrize("variant", (*BACKENDS, threadpool(2, "p2p_rdma")), ids=str)
+@pytest.mark.parametrize("variant", (*BACKENDS, threadpool(2, "p2p/rdma")), ids=str)
 def test_an_error_that_python_catches_does_not_disturb_what_follows(
     servers, no_complaint, variant, command):  # noqa: F811
     begin = f"{variant.command}\n{LJ}"

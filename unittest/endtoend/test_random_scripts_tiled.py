@@ -32,7 +32,7 @@ class TiledScript(RandomScript):
     """A script that brick runs as it is, and the variant with bisection in place of cuts."""
 
     def text(self, variant: Variant, folder: Path, first: Sequence[str] = ()) -> str:
-        if variant.style != "p2p_rdma":
+        if variant.style != "p2p/rdma":
             return super().text(variant, folder, first)
         comm = variant.command.split("\n")[-1]
         text = f"{comm}\n" + super().text(variant, folder, ("balance 0.9 rcb", *first))
@@ -59,7 +59,7 @@ def suitable_numbers(first: int, count: int) -> list:
     while len(found) < count:
         script = random_script(number)
         commands = "\n".join(line for block in script.blocks for line in block)
-        if script.style == "p2p_rdma" and not any(word in commands for word in NUMBERED):
+        if script.style == "p2p/rdma" and not any(word in commands for word in NUMBERED):
             found.append(number)
         number += 1
     return found

@@ -45,10 +45,10 @@ WAYS = (
     Way(12, "mode auto"),
     Way(12, "mode forward", grid="1 4 3"),
 )
-THREADPOOL_WAYS = (Way(2, "mode ghost", threadpool(1, "p2p_rdma")), Way(3, "mode forward", threadpool(2, "p2p_rdma")),
-                   Way(4, "mode auto level node", threadpool(1, "p2p_rdma"), TWO_TO_A_NODE),
-                   Way(3, "mode auto", threadpool(2, "p2p_rdma")),
-                   Way(8, "mode auto", threadpool(1, "p2p_rdma")))
+THREADPOOL_WAYS = (Way(2, "mode ghost", threadpool(1, "p2p/rdma")), Way(3, "mode forward", threadpool(2, "p2p/rdma")),
+                   Way(4, "mode auto level node", threadpool(1, "p2p/rdma"), TWO_TO_A_NODE),
+                   Way(3, "mode auto", threadpool(2, "p2p/rdma")),
+                   Way(8, "mode auto", threadpool(1, "p2p/rdma")))
 """One part uses half lists, several parts use full lists; with mode forward rows are sent, with the other modes the
 receiver makes the rows."""
 
@@ -168,7 +168,7 @@ AS_ROWS = {"molecules": ("molecules", ""), "hybrid": ("hybrid of eam and lj/cut"
 @pytest.mark.parametrize("name", AS_ROWS)
 def test_rows_are_sent_where_their_receiver_cannot_make_them(servers, tmp_path, name):
     system, words = AS_ROWS[name]
-    found = compute(servers, ACCELERATED[system], Way(3, words, threadpool(1, "p2p_rdma")), tmp_path, True,
+    found = compute(servers, ACCELERATED[system], Way(3, words, threadpool(1, "p2p/rdma")), tmp_path, True,
                     WITHOUT_ATOMS, "fx fy fz")
     atoms, rows = handed_over(found.output)
     assert atoms == 0 < rows
@@ -178,7 +178,7 @@ def test_rows_are_sent_where_their_receiver_cannot_make_them(servers, tmp_path, 
 @pytest.mark.parametrize("system", ("droplet", "slab", "triclinic", "two dimensions", "tersoff", "eam",
                                     "excluded types"))
 def test_rows_are_made_where_they_are_computed_with_lists_of_the_threadpool(servers, tmp_path, system, parts):
-    way = Way(3, "mode auto", threadpool(parts, "p2p_rdma"))
+    way = Way(3, "mode auto", threadpool(parts, "p2p/rdma"))
     found = compute(servers, {**SHAPES, **ACCELERATED}[system], way, tmp_path, True, WITHOUT_ATOMS, "fx fy fz")
     atoms, rows = handed_over(found.output)
     assert rows == 0 < atoms
@@ -200,7 +200,7 @@ BESIDE = {"fix balance": "fix shift all balance 4 1.05 shift x 5 1.05 weight nei
 @pytest.mark.parametrize("name", BESIDE)
 def test_rows_are_sent_where_others_read_the_lists(servers, tmp_path, name):
     system = DROPLET + BESIDE[name].format(folder=tmp_path)
-    found = compute(servers, system, Way(3, "mode auto", threadpool(1, "p2p_rdma")), tmp_path, True, WITHOUT_ATOMS,
+    found = compute(servers, system, Way(3, "mode auto", threadpool(1, "p2p/rdma")), tmp_path, True, WITHOUT_ATOMS,
                     "fx fy fz")
     atoms, rows = handed_over(found.output)
     assert atoms == 0 < rows
@@ -220,7 +220,7 @@ def test_half_lists_with_all_ghosts_have_each_pair_once(servers, without, tmp_pa
                     WITHOUT_ATOMS, "fx fy fz")
 
 
-@pytest.mark.parametrize("variant", (ALL_GHOSTS, threadpool(1, "p2p_rdma")), ids=str)
+@pytest.mark.parametrize("variant", (ALL_GHOSTS, threadpool(1, "p2p/rdma")), ids=str)
 @pytest.mark.parametrize("grid", ("1 1 2", "2 1 2"))
 @pytest.mark.parametrize("lattice,length",
                          [(lattice, length) for lattice in ("sc", "bcc", "fcc") for length in (2.7, 3.3, 3.615, 4.1)])
@@ -245,7 +245,7 @@ def test_no_pair_of_a_perfect_lattice_is_lost_or_counted_twice(servers, tmp_path
 @pytest.mark.parametrize("mode", ("auto", "forward"))
 def test_pairs_in_single_precision_are_computed_elsewhere_too(servers, mode):
     """Coordinates are relative to the middle of the sub-box, so the receiver rounds them differently."""
-    variant = threadpool(1, "p2p_rdma")
+    variant = threadpool(1, "p2p/rdma")
     energies = []
     for precision, words in (("double", ""), ("mixed", ""),
                              ("mixed", f"fix ring all ring/balance 1 1.0 mode {mode}\n")):
@@ -289,14 +289,14 @@ OFFLOADED = unequal_boxes(STYLES["rigid water"].replace("kspace_style pppm ", "k
     "{cuts}", ""))
 
 
-@pytest.mark.parametrize("way", (Way(2, "mode ghost", threadpool(1, "p2p_rdma")),
-                                 Way(3, "mode forward", threadpool(2, "p2p_rdma"))), ids=str)
+@pytest.mark.parametrize("way", (Way(2, "mode ghost", threadpool(1, "p2p/rdma")),
+                                 Way(3, "mode forward", threadpool(2, "p2p/rdma"))), ids=str)
 def test_physics_beside_pppm_offload_is_the_same(servers, without, tmp_path, way):
     same_as_without(servers, without, tmp_path, OFFLOADED, way, WITHOUT_ATOMS, "fx fy fz")
 
 
 @pytest.mark.parametrize("kspace,way", (("pppm", Way(4, "mode auto", grid="4 1 1")), (
-    "pppm/offload", Way(2, "mode forward", threadpool(1, "p2p_rdma"), grid="2 1 1"))))
+    "pppm/offload", Way(2, "mode forward", threadpool(1, "p2p/rdma"), grid="2 1 1"))))
 def test_peptide_is_the_same(servers, without, installation, tmp_path, kspace, way):
     """The system is LAMMPS' own example, with special bonds and rigid hydrogens."""
     folder = installation.lammps_dir / "examples" / "peptide"
@@ -447,7 +447,7 @@ def random_metals(draw) -> str:
 
 def expect_the_same_of_a_metal(servers, folder, system: str, ranks: int, shell: str, words: str) -> None:
     """Compare with brick and LAMMPS' own style."""
-    way = Way(ranks, words, replace(threadpool(1, "p2p_rdma"), keywords=("shell", shell)))
+    way = Way(ranks, words, replace(threadpool(1, "p2p/rdma"), keywords=("shell", shell)))
     note(f"{ranks} ranks, {words}, {way.variant.command}\n{system}")
     try:
         expected = compute(servers, system, replace(way, variant=BRICK), folder / "brick", False, WITHOUT_ATOMS,
@@ -495,7 +495,7 @@ def test_three_thousand_random_systems_are_the_same_as_with_brick(servers, tmp_p
 
 REPEATED = {"droplet": DROPLET, "slab": SLAB, "molecules": STYLES["molecules"], "sw": STYLES["sw"]}
 REPEATED_WAYS = (Way(4, "mode ghost", grid="1 2 2"), Way(4, "mode forward", environment=(("TOFU_NODE_SIZE", "1"),)),
-                 Way(3, "mode auto", threadpool(2, "p2p_rdma")))
+                 Way(3, "mode auto", threadpool(2, "p2p/rdma")))
 
 
 def bits(servers, system: str, way: Way, folder: Path, shuffle: int) -> str:
@@ -546,14 +546,14 @@ def expect_same_job(installation: Installation, variant: Variant, folder: Path, 
     assert np.max(np.abs(expected[1].forces - found[1].forces)) <= 1e-8 * np.max(np.abs(expected[1].forces))
 
 
-@pytest.mark.parametrize("variant", (SHM, threadpool(2, "p2p_rdma")), ids=str)
+@pytest.mark.parametrize("variant", (SHM, threadpool(2, "p2p/rdma")), ids=str)
 def test_newest_lammps_gives_the_same(tmp_path, variant):
     if "TOFU_LMP_NEWEST" not in os.environ:
         pytest.skip("TOFU_LMP_NEWEST not set: the newest LAMMPS was not built")
     expect_same_job(Installation.from_environment("_NEWEST"), variant, tmp_path)
 
 
-@pytest.mark.parametrize("variant", (SHM, threadpool(2, "p2p_rdma")), ids=str)
+@pytest.mark.parametrize("variant", (SHM, threadpool(2, "p2p/rdma")), ids=str)
 def test_plugin_gives_the_same_to_a_lammps_without_the_package(plugin, tmp_path, variant):
     library, stock = plugin
     expect_same_job(stock, variant, tmp_path, f"plugin load {library}\n")
@@ -581,12 +581,12 @@ def check_drift(servers, variant: Variant, steps: int) -> None:
     assert other_temperature == pytest.approx(temperature, rel=0.05)
 
 
-@pytest.mark.parametrize("variant", (SHM, threadpool(2, "p2p_rdma")), ids=str)
+@pytest.mark.parametrize("variant", (SHM, threadpool(2, "p2p/rdma")), ids=str)
 def test_energy_of_a_run_drifts_as_with_brick(servers, variant):
     check_drift(servers, variant, 4_000)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("variant", (SHM, threadpool(2, "p2p_rdma")), ids=str)
+@pytest.mark.parametrize("variant", (SHM, threadpool(2, "p2p/rdma")), ids=str)
 def test_energy_of_one_hundred_thousand_steps_drifts_as_with_brick(servers, variant):
     check_drift(servers, variant, 100_000)

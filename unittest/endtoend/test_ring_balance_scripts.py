@@ -32,7 +32,7 @@ MOVING = DROPLET.replace("every 2 delay 0 check no", "every 1 delay 0 check yes"
 @pytest.mark.parametrize("way", (Way(2, "mode ghost"), Way(3, "mode forward"), Way(4, "mode auto", grid="1 2 2"),
                                  Way(4, "mode ghost", grid="4 1 1"),
                                  Way(8, "mode auto level node", environment=TWO_TO_A_NODE),
-                                 Way(3, "mode auto", threadpool(2, "p2p_rdma"))), ids=str)
+                                 Way(3, "mode auto", threadpool(2, "p2p/rdma"))), ids=str)
 def test_donors_become_receivers_when_a_droplet_moves_through_the_box(servers, tmp_path, way):
     """The droplet goes once around a box of 13.4 in each dimension, with another velocity in each."""
     system = MOVING.format("40.0 -34.0 38.0")
@@ -169,8 +169,8 @@ SCENARIOS: Dict[str, Tuple[str, str]] = {
     "weights of fix balance": (DROPLET, "fix shift all balance 4 1.05 shift x 5 1.05 weight neigh 0.8\nrun 20\n"),
 }
 SCENARIO_WAYS = (Way(3, "mode ghost"), Way(4, "mode forward", grid="1 2 2"),
-                 Way(3, "mode auto", threadpool(2, "p2p_rdma")),
-                 Way(4, "mode auto", threadpool(1, "p2p_rdma"), grid="1 2 2"))
+                 Way(3, "mode auto", threadpool(2, "p2p/rdma")),
+                 Way(4, "mode auto", threadpool(1, "p2p/rdma"), grid="1 2 2"))
 RUNS_AFTER_RESTART_NEED = ("thermo_style custom step atoms temp pe press pxx pyy pzz pxy pxz pyz vol\n"
                            "thermo_modify norm no format float %.17g\nthermo 1")
 
@@ -206,7 +206,7 @@ def test_what_scripts_do_works_as_without(servers, tmp_path, name, way):
 
 
 @pytest.mark.parametrize("way", (Way(3, "mode forward", every=0),
-                                 Way(3, "mode auto", threadpool(1, "p2p_rdma"), every=0)), ids=str)
+                                 Way(3, "mode auto", threadpool(1, "p2p/rdma"), every=0)), ids=str)
 def test_work_is_shared_out_again_after_a_file_was_written(servers, tmp_path, way):
     """The command write_coeff deletes the plan, and with 0 as Nevery there would be no other plan before the next
     set-up."""
@@ -265,7 +265,7 @@ run 18
 """
 
 
-@pytest.mark.parametrize("way", (*SOME_WAYS, Way(8, "mode ghost"), Way(3, "mode auto", threadpool(1, "p2p_rdma"))),
+@pytest.mark.parametrize("way", (*SOME_WAYS, Way(8, "mode ghost"), Way(3, "mode auto", threadpool(1, "p2p/rdma"))),
                          ids=str)
 @pytest.mark.parametrize("system", ("slab", "triclinic"))
 def test_computes_on_pairs_and_neighbors_give_the_same(servers, tmp_path, system, way):
@@ -278,7 +278,7 @@ def test_computes_on_pairs_and_neighbors_give_the_same(servers, tmp_path, system
         assert np.max(np.abs(tables[1].columns[name] - values)) <= 1e-8 * scale, name
 
 
-@pytest.mark.parametrize("way", (Way(3, "mode ghost"), Way(3, "mode auto", threadpool(1, "p2p_rdma"))), ids=str)
+@pytest.mark.parametrize("way", (Way(3, "mode ghost"), Way(3, "mode auto", threadpool(1, "p2p/rdma"))), ids=str)
 def test_monte_carlo_that_makes_lists_itself_gives_the_same(servers, installation, tmp_path, way):
     """fix gcmc calls Neighbor::build() on its own, with full energies as well as with those of single atoms."""
     if "gcmc" not in installed_styles(installation)["fix"]:
@@ -301,9 +301,9 @@ def lists(installation, tmp_path_factory):
 
 
 @pytest.mark.parametrize("name,way", (("droplet", Way(2, "mode ghost")), ("droplet", Way(3, "mode forward", OPT)),
-                                      ("droplet", Way(3, "mode auto", threadpool(1, "p2p_rdma"))),
-                                      ("triclinic", Way(2, "mode auto", threadpool(2, "p2p_rdma"))),
-                                      ("eam", Way(2, "mode auto", threadpool(1, "p2p_rdma")))), ids=str)
+                                      ("droplet", Way(3, "mode auto", threadpool(1, "p2p/rdma"))),
+                                      ("triclinic", Way(2, "mode auto", threadpool(2, "p2p/rdma"))),
+                                      ("eam", Way(2, "mode auto", threadpool(1, "p2p/rdma")))), ids=str)
 def test_lists_that_a_fix_builds_in_a_step_are_shared_out_as_well(installation, tmp_path, lists, name, way):
     """Ghosts that are appended after forces have been cleared have forces of 0, too; 5 lists are built within 16
     steps."""

@@ -86,7 +86,7 @@ def test_input_runs_without_a_wrong_address_or_undefined_behavior(tmp_path, case
 
 
 @pytest.mark.parametrize("case", [
-    pytest.param(replace(case, ranks=1, variant=threadpool(parts, "p2p_rdma")),
+    pytest.param(replace(case, ranks=1, variant=threadpool(parts, "p2p/rdma")),
                  id=f"{case.stock.name}-{parts}", marks=[] if number < 2 else [pytest.mark.long])
     for number, (case, parts) in enumerate(itertools.product((param.values[0] for param in cases()), (2, 3)))])
 def test_parts_of_a_rank_run_without_a_data_race(tmp_path, case):

@@ -153,7 +153,7 @@ def test_what_changes_between_runs_is_noticed(servers, change, ranks, parts):
 @pytest.mark.parametrize("case", CASES)
 def test_reductions_of_a_step(servers, case):
     """Of the last two runs, the longer one has as many more as its further steps have."""
-    variant = threadpool(1, "p2p_rdma")
+    variant = threadpool(1, "p2p/rdma")
     script = f"{CASES[case].system}\nthermo 0\nrun 100\nrun 100\nrun 160\n"
     output = servers.server(2, variant).run("\n".join([WITH_SUFFIX, variant.command, script]))
     lines = re.findall(r"TOFU threadpool: (\d+) temperatures, pressures and energies by (\d+) reductions", output)
@@ -165,7 +165,7 @@ def test_reductions_of_a_step(servers, case):
     "fix bath all langevin 1.4 1.0 0.1 4711 tally yes\nthermo_style custom step temp press pe pxx f_bath\n", 6)],
                          ids=["alone", "with langevin"])
 def test_an_output_has_one_reduction_for_temperature_pressure_and_energy(servers, more, asked):
-    variant = threadpool(1, "p2p_rdma")
+    variant = threadpool(1, "p2p/rdma")
     script = f"{LJ}\nthermo_style custom step temp press pe pxx\n{more}thermo 2\nrun 100\nrun 100\nrun 160\n"
     output = servers.server(2, variant).run("\n".join([WITH_SUFFIX, variant.command, script]))
     counts = [tuple(map(int, numbers)) for numbers in re.findall(
@@ -179,7 +179,7 @@ def test_a_density_beyond_the_table_of_eam_is_told_once(servers, every):
     """With the sum of the next output of an energy, or without one."""
     system = METAL.replace("fcc 3.615", "fcc 2.4") + "thermo_style custom step temp pe\n"
     counts = []
-    for variant in (BRICK, threadpool(1, "p2p_rdma")):
+    for variant in (BRICK, threadpool(1, "p2p/rdma")):
         output = servers.server(2, variant).run(
             f"{WITH_SUFFIX if variant.parts else ''}{variant.command}\n{system}timestep 1e-6\nthermo {every}\nrun 10\n")
         counts.append(output.count("exceeded rhomax"))
@@ -191,11 +191,11 @@ def test_partitions_have_sums_of_their_own(installation, tmp_path):
     script = "variable t world 1.4 0.9\n" + ISO.replace("temp 1.4 1.0", "temp $t $t") + (
         "thermo_style custom step temp press pe\nthermo 5\nrun 20\n"
         'print "$(temp:%.17g) $(press:%.17g) $(pe:%.17g)" file {}.$t\n')
-    for variant in (BRICK, threadpool(1, "p2p_rdma")):
+    for variant in (BRICK, threadpool(1, "p2p/rdma")):
         (tmp_path / "in.script").write_text(script.format(variant))
         run(installation, ["-log", "none", "-in", "in.script", "-partition", "2x2"], 4, tmp_path,
             variant).expect_success()
     for t in ("1.4", "0.9"):
         expected, found = ([float(word) for word in (tmp_path / f"{variant}.{t}").read_text().split()]
-                           for variant in (BRICK, threadpool(1, "p2p_rdma")))
+                           for variant in (BRICK, threadpool(1, "p2p/rdma")))
         assert found == pytest.approx(expected, rel=1e-10)

@@ -24,7 +24,7 @@ from suffix_runs import (ANALYSIS, CHARGES, SOLVED, TRICLINIC, contacts, differe
 
 SUFFIX = "/threadpool"
 PARTS = (1, 2, 4)
-STYLES = ("brick", "p2p_rdma")
+STYLES = ("brick", "p2p/rdma")
 
 if not missing_variables():
     INSTALLED = installed_styles(Installation.from_environment())
@@ -113,7 +113,7 @@ def name_of(value) -> str:
     return value.path.replace("examples/", "").replace("/in.", "/") if hasattr(value, "path") else str(value)
 
 
-@pytest.mark.parametrize("parts,ranks,style", ((1, 2, "p2p_rdma"), (2, 1, "brick"), (3, 4, "brick")))
+@pytest.mark.parametrize("parts,ranks,style", ((1, 2, "p2p/rdma"), (2, 1, "brick"), (3, 4, "brick")))
 @pytest.mark.parametrize("stock", BENCHMARKS, ids=name_of)
 def test_benchmark_is_the_same_as_without(installation, tmp_path, stock, parts, ranks, style):
     same_as_brick(installation, stock, ranks, [threadpool(parts, style)], tmp_path)
@@ -232,7 +232,7 @@ SYSTEMS: Dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p_rdma"), (3, 2, "p2p_rdma")))
+@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p/rdma"), (3, 2, "p2p/rdma")))
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_energies_forces_and_stresses_are_the_same(servers, tmp_path, system, ranks, parts, style):
     assert not differences_from_brick(servers, SYSTEMS[system], threadpool(parts, style), ranks, tmp_path)
@@ -249,7 +249,7 @@ def columns_of_bonds(ids: List[int]) -> str:
             f"Atoms # bond\n\n{atoms}\nBonds\n\n{bonds}")
 
 
-@pytest.mark.parametrize("ranks,parts,style", ((1, 1, "brick"), (2, 2, "p2p_rdma")))
+@pytest.mark.parametrize("ranks,parts,style", ((1, 1, "brick"), (2, 2, "p2p/rdma")))
 def test_special_atoms_that_were_deleted_may_have_ids_beyond_the_map(servers, tmp_path, ranks, parts, style):
     # LAMMPS has a hash for IDs above a million, and an array of the other IDs after they are deleted
     (tmp_path / "data").write_text(columns_of_bonds([*range(1, 81), *range(1500000, 1500016)]))
@@ -288,7 +288,7 @@ GRAIN_SYSTEMS: Dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p_rdma"), (3, 2, "p2p_rdma")))
+@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p/rdma"), (3, 2, "p2p/rdma")))
 @pytest.mark.parametrize("system", GRAIN_SYSTEMS)
 def test_contacts_of_grains_are_the_same(servers, tmp_path, system, ranks, parts, style):
     variant = threadpool(parts, style)
@@ -325,7 +325,7 @@ PERIODIC_BOXES: Dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("ranks,parts,style", ((1, 1, "p2p_rdma"), (1, 3, "brick"), (2, 2, "p2p_rdma")))
+@pytest.mark.parametrize("ranks,parts,style", ((1, 1, "p2p/rdma"), (1, 3, "brick"), (2, 2, "p2p/rdma")))
 @pytest.mark.parametrize("box", PERIODIC_BOXES)
 def test_atoms_come_back_into_the_box_as_without_the_suffix(servers, tmp_path, box, ranks, parts, style):
     """Image flags are equal; positions and velocities differ by the rounding of one multiplication a step."""
@@ -348,7 +348,7 @@ def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path, syste
         texts = []
         for attempt in range(2):
             path = tmp_path / f"{parts}-{attempt}.dump"
-            variant = threadpool(parts, "p2p_rdma")
+            variant = threadpool(parts, "p2p/rdma")
             servers.server(ranks, variant).run(
                 "\n".join([variant.command, SYSTEMS[system], "run 40", dump(path, columns="vx vy vz fx fy fz")]))
             texts.append(path.read_text())
@@ -686,7 +686,7 @@ def test_a_bond_that_is_far_too_long_is_an_error(servers):
         servers.server(1, variant).run(f"{variant.command}\n{CHAINS}\nbond_coeff 1 30.0 0.4 1.0 1.0\nrun 0\n")
 
 
-@pytest.mark.parametrize("variant", (BRICK, threadpool(1), threadpool(2), threadpool(1, "p2p_rdma")), ids=str)
+@pytest.mark.parametrize("variant", (BRICK, threadpool(1), threadpool(2), threadpool(1, "p2p/rdma")), ids=str)
 def test_positions_that_are_no_numbers_end_the_run(servers, variant):
     """Two atoms in one place have no force that is a number."""
     script = f"{variant.command}\n{LJ}\nvariable x equal x[1]\nvariable y equal y[1]\nvariable z equal z[1]\nrun 0\n"
@@ -781,7 +781,7 @@ CLUSTERED: Dict[str, str] = {
 
 
 @pytest.mark.parametrize("system", CLUSTERED)
-@pytest.mark.parametrize("parts,comm,ranks", ((1, "brick", 1), (1, "p2p_rdma", 2), (2, "brick", 3), (3, "p2p_rdma", 1)))
+@pytest.mark.parametrize("parts,comm,ranks", ((1, "brick", 1), (1, "p2p/rdma", 2), (2, "brick", 3), (3, "p2p/rdma", 1)))
 def test_forces_from_clusters_of_atoms_are_those_of_rows_to_single_precision(servers, tmp_path, system, parts, comm,
                                                                              ranks):
     """With AVX2 or AVX-512, steps without energies take pairs from clusters; energies are wanted in each step, or in
@@ -809,7 +809,7 @@ def test_forces_from_clusters_of_atoms_are_those_of_rows_to_single_precision(ser
 
 def test_clusters_follow_what_a_script_changes_between_runs(servers, tmp_path):
     """Splitting parameter, coefficients and charges."""
-    variant = threadpool(2, "p2p_rdma")
+    variant = threadpool(2, "p2p/rdma")
     found = {}
     for precision in ("double", "mixed"):
         servers.server(2, variant).run(
@@ -823,7 +823,7 @@ def test_clusters_follow_what_a_script_changes_between_runs(servers, tmp_path):
         assert 1e-9 < largest_difference(found["double"][column], found["mixed"][column]) < 1e-4
 
 
-@pytest.mark.parametrize("parts,comm,ranks", ((2, "brick", 1), (1, "p2p_rdma", 2)))
+@pytest.mark.parametrize("parts,comm,ranks", ((2, "brick", 1), (1, "p2p/rdma", 2)))
 def test_energy_is_conserved_with_clusters_of_atoms_as_in_double_precision(servers, parts, comm, ranks):
     """Over lists of ten steps; trajectories are the same up to there to six digits."""
     variant = threadpool(parts, comm)

@@ -124,7 +124,7 @@ def test_style_is_the_same_with_the_suffix(servers, tmp_path, kind, words, ranks
 
 @pytest.mark.long
 @pytest.mark.parametrize("newton", ("on", "off"))
-@pytest.mark.parametrize("ranks,parts,style", ((1, 1, "brick"), (1, 8, "p2p_rdma"), (3, 2, "p2p_rdma"),
+@pytest.mark.parametrize("ranks,parts,style", ((1, 1, "brick"), (1, 8, "p2p/rdma"), (3, 2, "p2p/rdma"),
                                                (4, 1, "brick")))
 @pytest.mark.parametrize("kind,words", CASES)
 def test_style_is_the_same_everywhere(servers, tmp_path, kind, words, ranks, parts, style, newton):

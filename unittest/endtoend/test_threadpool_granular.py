@@ -102,7 +102,7 @@ def check(servers, tmp_path, system: str, ranks: int, parts: int, style: str) ->
                                               tmp_path / "threadpool"))
 
 
-DEALT = ((1, 3, "brick"), (2, 1, "p2p_rdma"), (3, 2, "p2p_rdma"), (1, 1, "brick"))
+DEALT = ((1, 3, "brick"), (2, 1, "p2p/rdma"), (3, 2, "p2p/rdma"), (1, 1, "brick"))
 
 
 @pytest.mark.parametrize("number,system", enumerate(SYSTEMS), ids=list(SYSTEMS))
@@ -208,7 +208,7 @@ def test_heat_flows_from_grain_to_grain(servers, ranks, parts, heat):
         "compute all all reduce sumsq c_heat[*]\nthermo_style custom step ke c_all[*]\n"
         "thermo_modify norm no format float %.17g\nthermo 10\n")
     found = [read_thermo(servers.server(ranks, variant).run(f"{variant.command}\n{system}\nrun 30"))[0].columns
-             for variant in (BRICK, threadpool(parts, "p2p_rdma"))]
+             for variant in (BRICK, threadpool(parts, "p2p/rdma"))]
     assert found[0]["c_all[1]"][0] != found[0]["c_all[1]"][-1] and found[0]["c_all[2]"][0] > 1.0
     for name, expected in found[0].items():
         assert np.allclose(found[1][name], expected, rtol=1e-10), name

@@ -89,7 +89,7 @@ SYSTEMS: Dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("ranks,parts,style,by_atom", ((1, 3, "brick", False), (2, 1, "p2p_rdma", True)))
+@pytest.mark.parametrize("ranks,parts,style,by_atom", ((1, 3, "brick", False), (2, 1, "p2p/rdma", True)))
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_energies_and_forces_are_the_same(servers, tmp_path, system, ranks, parts, style, by_atom):
     """Without energies and stresses of single atoms and, on two ranks, with them."""
@@ -98,7 +98,7 @@ def test_energies_and_forces_are_the_same(servers, tmp_path, system, ranks, part
                                       columns)
 
 
-@pytest.mark.parametrize("ranks,parts,style", ((3, 1, "brick"), (2, 3, "p2p_rdma")))
+@pytest.mark.parametrize("ranks,parts,style", ((3, 1, "brick"), (2, 3, "p2p/rdma")))
 @pytest.mark.parametrize("system", ("concentrations of atoms", "concentrations of pairs"))
 def test_alloys_are_the_same_after_many_steps(servers, tmp_path, system, ranks, parts, style):
     assert not differences_from_brick(servers, SYSTEMS[system], threadpool(parts, style), ranks, tmp_path, steps=50)
@@ -120,7 +120,7 @@ def modified_bonds(style: str, path) -> str:
     return compound(f"pair_style {style}\npair_coeff * * {path} A B\n", 5.2)
 
 
-@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p_rdma")))
+@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p/rdma")))
 @pytest.mark.parametrize("pair_style", ("tersoff/mod", "tersoff/mod/c"))
 def test_modified_bonds_of_two_elements_are_the_same(servers, tmp_path, pair_style, ranks, parts, style):
     system = modified_bonds(pair_style, tmp_path / "bonds")
@@ -167,7 +167,7 @@ C  Si Si 19.0 9.0 -0.9 1.6 4.43 15.4 2.5 12.0 5.5 7.0 1.2 2.7 4.0 -0.25
 """Coefficients of vashishta that have little in common: powers that are not whole, three-body terms at all centers."""
 
 
-@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p_rdma")))
+@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p/rdma")))
 @pytest.mark.parametrize("eta", ("9.0", "8.0"))
 def test_pairs_of_any_powers_are_the_same(servers, tmp_path, eta, ranks, parts, style):
     """With two powers the atoms of a pair do not agree about its energy."""
@@ -191,7 +191,7 @@ B B A 6.0 {B} 2.6 2.0 2.5 0.010 0.20 1.0 1.5 0.8 1.5 0.4 120.0 -0.12 15.0 0.20 0
 """Coefficients of edip/multi that have little in common."""
 
 
-@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p_rdma")))
+@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p/rdma")))
 @pytest.mark.parametrize("B", ("1.1", "0.0"))
 def test_coordination_numbers_of_unlike_elements_are_the_same(servers, tmp_path, B, ranks, parts, style):
     """Where one B is 0, LAMMPS' own code computes."""

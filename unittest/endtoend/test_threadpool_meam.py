@@ -32,7 +32,7 @@ SYSTEMS: Dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("ranks,parts,style,by_atom", ((1, 3, "brick", False), (2, 2, "p2p_rdma", True)))
+@pytest.mark.parametrize("ranks,parts,style,by_atom", ((1, 3, "brick", False), (2, 2, "p2p/rdma", True)))
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_energies_and_forces_are_the_same(servers, tmp_path, system, ranks, parts, style, by_atom):
     """Without energies and stresses of single atoms and, on two ranks, with them."""
@@ -48,7 +48,7 @@ def fifty_steps(servers, variant, ranks: int, path) -> tuple:
     return read_thermo(output)[0].columns, read_snapshot(path).columns
 
 
-@pytest.mark.parametrize("ranks,parts,style", ((3, 1, "p2p_rdma"), (1, 2, "brick")))
+@pytest.mark.parametrize("ranks,parts,style", ((3, 1, "p2p/rdma"), (1, 2, "brick")))
 def test_fifty_steps_are_the_same_and_can_be_repeated(servers, tmp_path, ranks, parts, style):
     rows, forces = fifty_steps(servers, BRICK, ranks, tmp_path / "stock")
     first, again = (fifty_steps(servers, threadpool(parts, style), ranks, tmp_path / name) for name in ("1", "2"))

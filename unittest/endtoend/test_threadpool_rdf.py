@@ -41,7 +41,7 @@ CASES = [(system, 1 + number % 3, (3, 1, 2)[number % 3]) for number, system in e
 def test_radial_distributions_have_the_bits_of_stock(servers, tmp_path, system, ranks, parts):
     text, compute, between = SYSTEMS[system]
     run = "fix {0} all ave/time 2 1 2 c_{0}[*] mode vector file {1}/{0} format ' %.17g'\n"
-    variant = threadpool(parts, "p2p_rdma" if ranks == 2 else "brick")
+    variant = threadpool(parts, "p2p/rdma" if ranks == 2 else "brick")
     script = (f"{variant.command}\n{text}\nsuffix off\ncompute stock {compute}\n"
               f"compute pool {compute.replace(' rdf ', ' rdf/threadpool ')}\n"
               + run.format("stock", tmp_path) + run.format("pool", tmp_path) + f"run 4\n{between}run 2\n")

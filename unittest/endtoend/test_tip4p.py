@@ -35,7 +35,7 @@ STYLES = {
 }
 """Arguments of pair_style, its coefficients, and the long-range part."""
 
-SETTINGS = ((1, 1, "brick"), (1, 3, "p2p_rdma"), (2, 2, "p2p_rdma"), (3, 1, "brick"), (4, 2, "p2p_rdma"))
+SETTINGS = ((1, 1, "brick"), (1, 3, "p2p/rdma"), (2, 2, "p2p/rdma"), (3, 1, "brick"), (4, 2, "p2p/rdma"))
 """Ranks, parts, comm style."""
 
 RIGID = "fix rigid all shake 1e-8 100 0 b 1 a 1"
@@ -135,7 +135,7 @@ def test_a_run_keeps_to_the_trajectory_without_the_suffix(servers):
     text = water("lj/cut/tip4p/long").replace("timestep 1.0", "timestep 0.2")
     text += "thermo_style custom step pe ke etotal press\nthermo_modify norm no format float %.17g\nthermo 20\nrun 80\n"
     expected, found = (read_thermo(servers.server(2, variant).run(f"{variant.command}\n{text}"))[-1].columns
-                       for variant in (BRICK, threadpool(2, "p2p_rdma")))
+                       for variant in (BRICK, threadpool(2, "p2p/rdma")))
     for column in ("PotEng", "KinEng", "TotEng"):
         assert found[column] == pytest.approx(expected[column], rel=1e-9)
     assert len(set(expected["PotEng"])) > 4
@@ -146,7 +146,7 @@ def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path, ranks
     texts = []
     for attempt in range(2):
         path = tmp_path / f"{attempt}.dump"
-        variant = threadpool(parts, "p2p_rdma")
+        variant = threadpool(parts, "p2p/rdma")
         servers.server(ranks, variant).run("\n".join([
             variant.command, water("lj/cut/tip4p/long"), "run 30", dump(path, columns="vx vy vz fx fy fz")]))
         texts.append(path.read_text())
@@ -172,7 +172,7 @@ LOST = {
 }
 
 
-@pytest.mark.parametrize("variant", (BRICK, threadpool(1), threadpool(3, "p2p_rdma")), ids=str)
+@pytest.mark.parametrize("variant", (BRICK, threadpool(1), threadpool(3, "p2p/rdma")), ids=str)
 @pytest.mark.parametrize("kind", LOST)
 def test_an_oxygen_without_its_hydrogens_is_refused(servers, kind, variant):
     commands, message = LOST[kind]
@@ -219,7 +219,7 @@ timestep 1.0
 molecule, which is farther away than ghosts are."""
 
 
-@pytest.mark.parametrize("variant", (BRICK, threadpool(1), threadpool(2, "p2p_rdma")), ids=str)
+@pytest.mark.parametrize("variant", (BRICK, threadpool(1), threadpool(2, "p2p/rdma")), ids=str)
 def test_hydrogens_beyond_the_ghosts_are_missed_when_they_count_and_not_before(servers, variant: Variant):
     server = servers.server(2, variant)
     assert "Loop time" in server.run(f"{variant.command}\n{APPROACH}run 60\n")
@@ -255,7 +255,7 @@ def test_a_hydrogen_of_another_image_is_none(servers):
 
 
 def test_rows_are_not_handed_over(servers):
-    variant = threadpool(1, "p2p_rdma")
+    variant = threadpool(1, "p2p/rdma")
     with pytest.raises(CaseFailed, match="it looks for the other atoms of a molecule"):
         servers.server(2, variant).run("\n".join([
             variant.command, water("lj/cut/tip4p/long"), "fix even all ring/balance 10 1.05", "run 0"]))

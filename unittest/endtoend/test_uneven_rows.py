@@ -24,7 +24,7 @@ SYSTEMS = {
 }
 
 
-@pytest.mark.parametrize("parts,ranks,style", ((2, 1, "brick"), (3, 2, "p2p_rdma")))
+@pytest.mark.parametrize("parts,ranks,style", ((2, 1, "brick"), (3, 2, "p2p/rdma")))
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_forces_and_energies_are_those_without(servers, tmp_path, system, parts, ranks, style):
     script = SYSTEMS[system] + THINNED

@@ -49,7 +49,7 @@ def has_clusters() -> bool:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-@pytest.mark.parametrize("parts,comm,ranks", ((1, "brick", 1), (1, "p2p_rdma", 2), (2, "brick", 3), (3, "p2p_rdma", 1)))
+@pytest.mark.parametrize("parts,comm,ranks", ((1, "brick", 1), (1, "p2p/rdma", 2), (2, "brick", 3), (3, "p2p/rdma", 1)))
 def test_forces_energies_and_lists_are_those_of_double_precision(servers, tmp_path, system, parts, comm, ranks):
     """Lists are built in every seventh step; energies are wanted some steps after that, and rows counted at the end."""
     found = {}
@@ -74,7 +74,7 @@ def test_forces_energies_and_lists_are_those_of_double_precision(servers, tmp_pa
 def test_the_last_list_of_a_run_has_rows_though_no_step_needed_them(servers):
     """LAMMPS counts its neighbors then."""
     script = f"{SOLVED}thermo_style custom step temp\nthermo 1000\nrun 101\n"
-    output = [run(servers, threadpool(2, "p2p_rdma"), 2, precision, script) for precision in ("double", "mixed")]
+    output = [run(servers, threadpool(2, "p2p/rdma"), 2, precision, script) for precision in ("double", "mixed")]
     double, mixed = (int(re.search(r"Total # of neighbors = (\d+)", one).group(1)) for one in output)
     assert abs(mixed - double) <= 1e-3 * double
     if has_clusters():
@@ -93,7 +93,7 @@ def test_what_reads_lists_finds_rows(servers, tmp_path, reader):
     """Computes that have the pair style's list, programs that may read it, and pairs that are left out."""
     found = []
     for precision in ("double", "mixed"):
-        output = run(servers, threadpool(1, "p2p_rdma"), 2, precision,
+        output = run(servers, threadpool(1, "p2p/rdma"), 2, precision,
                      f"{SOLVED}{reader}thermo_style custom step pe c_sum\n"
                      f"fix sums all ave/time 1 1 1 c_sum file {tmp_path / precision}\nthermo 7\nrun 104\n")
         assert "coord/atom" in reader or not LISTS.search(output)
@@ -105,7 +105,7 @@ def test_what_reads_lists_finds_rows(servers, tmp_path, reader):
 
 def test_lists_of_a_minimization_and_of_other_step_loops_have_rows(servers, tmp_path):
     """After a run whose rows waited; only lists of runs without rows are counted."""
-    output = run(servers, threadpool(1, "p2p_rdma"), 2, "mixed",
+    output = run(servers, threadpool(1, "p2p/rdma"), 2, "mixed",
                  f"{SOLVED}thermo_style custom step pe\nthermo 100\nrun 100\n"
                  "minimize 0.0 1e-3 20 40\nrun 100\nrun 100 pre no\nrun 4 pre no post no\nrun 4\n")
     if has_clusters():

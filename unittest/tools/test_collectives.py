@@ -133,9 +133,9 @@ def test_lammps_and_tofu_ask_once_a_step_and_by_horizon_seldom(tmp_path, private
     (stock,), (step,), (horizon,) = found.values()
     assert (stock.operation, stock.caller, stock.calls, stock.bytes) == (
         "Allreduce", "Neighbor::check_distance", 1.0, 4.0)
-    assert (step.caller, step.calls) == ("NeighborCheck::ask_for_this_step", 1.0)
+    assert (step.caller, step.calls) == ("NeighborCheck::reduce_in_this_step", 1.0)
     assert step.bytes == 12.0    # whether an atom has moved too far, whether one is far from its rank, and how far
-    assert horizon.caller == "NeighborCheck::ask" and 0.0 < horizon.calls < 0.5
+    assert horizon.caller == "ForecastCheck::reduce_now" and 0.0 < horizon.calls < 0.5
 
 
 @pytest.mark.full
@@ -151,9 +151,9 @@ def test_a_step_at_constant_pressure_has_one_sum(tmp_path, private_cache):
     stock, ours = ({one.caller: one.calls for one in collectives.per_step(
         case, lammps, collectives.WAYS[way], counter_for(library))} for way in ("LAMMPS", "TOFU"))
     assert sum(stock.values()) > 5.0 and stock["NTopoDihedralAll::build"] > 0.0
-    assert set(ours) == {"RankSum::reduce", "NeighborCheck::ask_for_this_step"}
+    assert set(ours) == {"RankSum::reduce", "NeighborCheck::reduce_in_this_step"}
     assert ours["RankSum::reduce"] == 1.0
-    assert ours["NeighborCheck::ask_for_this_step"] == stock["Neighbor::check_distance"]
+    assert ours["NeighborCheck::reduce_in_this_step"] == stock["Neighbor::check_distance"]
 
 
 def test_names_have_neither_parameters_nor_namespaces():
