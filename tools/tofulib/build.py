@@ -128,11 +128,22 @@ def build_key(tree, kind):
 
 def processor():
     """Fingerprint of the processor properties that -march=native depends on."""
+    lines = re.findall(r"^(?:flags|Features|CPU part|model|cpu family)\s*:.*", about_processor(), re.MULTILINE)
+    return cache.fingerprint(lines[:4]) if lines else ""
+
+
+def processor_has(*names):
+    """Whether the processor has all of these instruction sets, by Linux' names."""
+    found = re.search(r"^flags\s*:(.*)", about_processor(), re.MULTILINE)
+    return bool(found) and set(names) <= set(found.group(1).split())
+
+
+def about_processor():
+    """What Linux says about the processor; nothing on other systems."""
     try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        return Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
         return ""
-    return cache.fingerprint(re.findall(r"^(?:flags|Features|CPU part|model|cpu family)\s*:.*", text, re.MULTILINE)[:4])
 
 
 def configure(tree, folder, library, kind, packages):

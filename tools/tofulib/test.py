@@ -10,13 +10,14 @@ import xml.etree.ElementTree
 from pathlib import Path
 from typing import Callable, NamedTuple
 
-from . import CHECKOUT, build, cache, licenses, mpi, shell, system, venv, wheel
+from . import CHECKOUT, build, cache, lammps_packages, licenses, mpi, shell, system, venv, wheel
 
 SANITIZERS = ("none", "address", "thread")
 #: Longest lines; that of C++ is also in .clang-format.
 COLUMNS = {".h": 100, ".cpp": 100, ".table": 100, ".py": 120}
-#: Kernels for processors of 2006 to 2012, a quarter of the compiler's time for all instruction sets, are left out.
-FEWER_SETS = "-DTOFU_WITHOUT_SSE4"
+#: Packages with styles that have variants.
+WITH_VARIANTS = ("CG-SPICA", "CLASS2", "CORESHELL", "DPD-BASIC", "EXTRA-MOLECULE", "EXTRA-PAIR", "FEP", "GRANULAR",
+                 "KSPACE", "MANYBODY", "MEAM", "MOLECULE", "RIGID")
 #: Options of kernels in a LAMMPS for this processor alone.
 AS_IN_LAMMPS = "-march=native -DHWY_COMPILE_ONLY_STATIC"
 #: What one input with threads needs: the thread sanitizer for all takes the compiler a minute more.
@@ -128,7 +129,9 @@ class Suite:
             Stage("plug-in", lambda: self.build_plugin("stock")),
             Stage("newest LAMMPS with TOFU, MPICH, BIGBIG",
                   lambda: self.lammps("newest", "newest", mpi_name="mpich", accelerated=False,
-                                      sizes=self.sizes_of["newest"], optimized=False, for_wheel=True)),
+                                      sizes=self.sizes_of["newest"], optimized=False, for_wheel=True,
+                                      needs=lammps_packages.full() if self.options.long
+                                      else {*WITH_VARIANTS, lammps_packages.DEEP})),
             Stage("wheel", lambda: self.make_wheel("newest")),
         ]
 
@@ -188,14 +191,14 @@ class Suite:
     def instruction_sets(self):
         """CMake's words for the instruction sets of the kernels: in unit tests and the plug-in the same,
         since both share the compiler's cache."""
-        return ["-D", f"CMAKE_CXX_FLAGS={'' if self.options.long else FEWER_SETS}"]
+        return ["-D", f"CMAKE_CXX_FLAGS={'' if self.options.long else fewer_sets()}"]
 
-    @staticmethod
-    def model():
-        """Check the credit protocol exhaustively by Spin."""
+    def model(self):
+        """Check the protocols exhaustively by Spin."""
         folder = cache.folder("build", "model")
         log = folder / "tofu-spin.log"
-        shell.run_logged(["bash", CHECKOUT / "unittest" / "model" / "run.sh", folder], log, progress=r"^(ok|FAILED) ")
+        shell.run_logged(["bash", CHECKOUT / "unittest" / "model" / "run.sh", folder,
+                          "all" if self.options.long else "usual"], log, progress=r"^(ok|FAILED) ")
         print("\n".join(line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("ok ")))
 
     def lammps(self, name, which="pinned", **settings):
@@ -224,9 +227,7 @@ class Suite:
         folder = cache.folder("build", f"plugin-{name}")
         build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, ["-D", f"LAMMPS_SOURCE_DIR={lammps.source.path / 'src'}",
                         "-D", f"LAMMPS_SIZES={self.sizes_of.get(name, build.DEFAULT_SIZES)}",
-                        "-D", "LAMMPS_PACKAGES="
-                              "CG-SPICA;CLASS2;CORESHELL;DPD-BASIC;EXTRA-MOLECULE;EXTRA-PAIR;FEP;GRANULAR;KSPACE;"
-                              "MANYBODY;MEAM;MOLECULE;RIGID",
+                        "-D", f"LAMMPS_PACKAGES={';'.join(WITH_VARIANTS)}",
                         "-D", "CMAKE_CXX_COMPILER_LAUNCHER=ccache", *self.instruction_sets(),
                         "-D", f"MPI_CXX_COMPILER={lammps.mpi.cxx}",
                         *(self.emulator_words() if self.options.long and name == "stock" else [])],
@@ -279,6 +280,12 @@ class Suite:
                               "TOFU_MPIEXEC_NEWEST": shell.quote(mpi.free_launch(newest.mpi))})
         return {**os.environ, "PYTHONDONTWRITEBYTECODE": "1",
                 **{name: str(value) for name, value in variables.items() if value}}
+
+
+def fewer_sets():
+    """Options of the compiler for kernels for AVX2 and AVX-512 alone, if this processor has AVX2; without instruction
+    sets and for SSE4, which take half of the compiler's time, kernels have the sanitizers."""
+    return "-march=haswell -maes" if build.processor_has("avx2", "aes") else ""
 
 
 def side_by_side():

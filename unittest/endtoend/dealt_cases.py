@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Cases of a test with many parameters that run in the usual tests, and in the full ones; the others are `long`.
 
-Full: each value of each parameter is in a case that is run, and so is each pair of values of different parameters,
-other than those with the parameter that has most values: of 383 references on 1, 2 and 4 ranks, each reference is
-replayed on one of these numbers of ranks. Usual: of these cases so many that each value is in one, but for numbers of
-ranks above two; a test with the marker usual(N) has N of them. Results do not depend on chance, so a case that
-failed is in the next run, too.
+Full: a test with the marker most(N) has N cases. In others each value of each parameter is in a case that is run, and
+so is each pair of values of different parameters, other than those with the parameter that has most values: of 383
+references on 1, 2 and 4 ranks, each reference would be replayed on one of these numbers of ranks. Usual: of these cases
+so many that each value is in one, but for numbers of ranks above two; a test with the marker usual(N) has N of them.
+Results do not depend on chance, so a case that failed is in the next run, too.
 """
 
 from collections import Counter
@@ -27,6 +27,8 @@ def mark_the_rest(items):
             tests.setdefault((item.path, item.originalname), []).append(item)
     for cases in tests.values():
         chosen = choose([item.callspec.params for item in cases])
+        for marker in cases[0].iter_markers("most"):
+            chosen = spread(chosen, *marker.args)
         usual = [chosen[index] for index in choose_once([cases[index].callspec.params for index in chosen])]
         for marker in cases[0].iter_markers("usual"):
             usual = spread(usual, *marker.args)

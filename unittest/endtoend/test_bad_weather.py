@@ -182,6 +182,7 @@ def test_ranks_end_by_themselves_when_the_launcher_does_not_help(installation, t
     assert re.search(rf"ERROR.*rank {victim}\b", output), output[-2000:]
 
 
+@pytest.mark.most(2)
 @pytest.mark.usual(1)
 @pytest.mark.parametrize("variant", BACKENDS, ids=str)
 def test_interrupted_job_leaves_nothing(installation, tmp_path, variant):

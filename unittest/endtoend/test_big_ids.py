@@ -73,6 +73,7 @@ def system(request, newest, tmp_path_factory):
     return script, folder
 
 
+@pytest.mark.most(3)
 @pytest.mark.parametrize("way", WAYS)
 def test_atoms_with_large_ids_move_as_with_brick(newest, system, tmp_path, way):
     script, folder = system

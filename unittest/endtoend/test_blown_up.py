@@ -126,6 +126,7 @@ def stock_end(installation, tmp_path_factory):
     return end
 
 
+@pytest.mark.most(8)
 @pytest.mark.usual(4)
 @pytest.mark.parametrize("system,how,variant,ranks", cases())
 def test_it_ends_as_with_stock_styles(installation, tmp_path, stock_end, system, how, variant, ranks):

@@ -114,6 +114,7 @@ def test_energy_of_one_hundred_thousand_steps_drifts_as_with_deepmd_kits_own_sty
     check(installation, deepmd, smooth_model, tmp_path, 100_000)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("steps", (1_000, pytest.param(100_000, marks=pytest.mark.long)))
 def test_energy_of_water_with_long_range_forces_stays(installation, tmp_path, steps):
     """A drift by a thousandth of the kinetic energy would be seen."""

@@ -109,6 +109,7 @@ def cases_on_ranks() -> List[tuple]:
             for ranks, parts in ((1, 2), (2, 1), (4, 1) if number % 2 else (3, 2))]
 
 
+@pytest.mark.most(10)
 @pytest.mark.usual(6)
 @pytest.mark.parametrize("case, ranks, parts", cases_on_ranks())
 def test_lists_are_built_as_often_as_with_run_style_verlet(servers, case, ranks, parts):
@@ -131,6 +132,7 @@ def builds_by_step(servers, number: int, variant: Variant, ranks: int) -> Tuple[
 MOTIONS, FEW_MOTIONS = 500, 30
 
 
+@pytest.mark.most(10)
 @pytest.mark.usual(4)
 @pytest.mark.parametrize("number", [pytest.param(number, marks=() if number < FEW_MOTIONS else pytest.mark.long)
                                     for number in range(MOTIONS)])
@@ -356,6 +358,7 @@ def cases_ahead() -> List:
     return cases
 
 
+@pytest.mark.most(10)
 @pytest.mark.usual(5)
 @pytest.mark.parametrize("case, way, ranks, parts", cases_ahead())
 def test_ranks_that_look_ahead_build_lists_in_time(servers, case, way, ranks, parts):

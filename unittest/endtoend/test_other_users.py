@@ -467,6 +467,7 @@ def visits():
         yield pytest.param(manner, SINCE[since], id=f"{manner}-{since}", marks=marks)
 
 
+@pytest.mark.most(2)
 @pytest.mark.parametrize("manner,since", visits())
 def test_connections_of_another_user_do_not_change_results(
     installation, undisturbed, shared_memory, tmp_path, manner, since):
@@ -480,6 +481,7 @@ exec {program} "$@"
 """
 
 
+@pytest.mark.most(1)
 @pytest.mark.parametrize("since", SINCE.values(), ids=SINCE)
 def test_more_connections_than_a_rank_has_descriptors_do_not_change_results(
     installation, undisturbed, shared_memory, tmp_path, since):

@@ -91,6 +91,7 @@ def check(installation, counter, folder, ranks, points, order, diff, walls=()):
         assert (per_run == STEPS * model).all(), (name, per_run.tolist(), (STEPS * model).tolist())
 
 
+@pytest.mark.most(3)
 @pytest.mark.parametrize("ranks, points, order, diff", [
     (2, (12, 15, 16), 5, "ik"), (3, (20, 12, 18), 4, "ad"), (4, (16, 16, 16), 5, "ad"),
     (6, (9, 12, 15), 5, "ik"), (1, (12, 15, 16), 5, "ik"), (8, (12, 15, 6), 7, "ik")])

@@ -110,6 +110,7 @@ def expect_calls(system, found):
                      "styles": sum(number for _, _, number in system.styles)}
 
 
+@pytest.mark.most(8)
 @pytest.mark.parametrize("name, ranks, shell", CASES)
 def test_counts_are_those_of_the_model(installation, tmp_path, name, ranks, shell):
     check(installation, tmp_path, name, ranks, shell)

@@ -35,7 +35,7 @@ FIRST = int(os.environ.get("TOFU_SEED", 70000))
 """Number of the first script of every run, the same each time unless TOFU_SEED is set; the long series begins
 anywhere."""
 
-TESTS, SCRIPTS_PER_TEST = 1, 16
+TESTS, SCRIPTS_PER_TEST = 1, 8
 LONG_TESTS, SCRIPTS_PER_LONG_TEST = 100, 100
 
 FEWEST_COMPARED = 0.4

@@ -14,7 +14,7 @@ from test_random_scripts import servers  # noqa: F401: a fixture, here with the 
 
 pytestmark = pytest.mark.full
 
-TESTS, SCRIPTS_PER_TEST = 1, 8
+TESTS, SCRIPTS_PER_TEST = 1, 4
 LONG_TESTS, SCRIPTS_PER_LONG_TEST = 20, 50
 
 

@@ -23,7 +23,7 @@ TILES = (
 )
 """Commands about grids, and what stands in their place."""
 
-SCRIPTS = 8
+SCRIPTS = 4
 LONG_TESTS, SCRIPTS_PER_LONG_TEST = 20, 100
 
 

@@ -81,6 +81,7 @@ def same_as_without(servers, without, folder: Path, system: str, way: Way, *more
     return found
 
 
+@pytest.mark.most(9)
 @pytest.mark.usual(6)
 @pytest.mark.parametrize("way", WAYS, ids=str)
 @pytest.mark.parametrize("system", ("droplet", "molecules", "sw"))
@@ -94,6 +95,8 @@ def test_physics_of_atoms_in_a_part_of_the_box_is_the_same(servers, without, tmp
     same_as_without(servers, without, tmp_path, SHAPES[system], way)
 
 
+@pytest.mark.most(16)
+@pytest.mark.usual(8)
 @pytest.mark.parametrize("way", SOME_WAYS, ids=str)
 @pytest.mark.parametrize("system", [name for name in STYLES if name not in ("molecules", "sw")])
 def test_physics_of_a_pair_style_is_the_same(servers, without, tmp_path, system, way):

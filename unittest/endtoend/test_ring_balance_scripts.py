@@ -29,6 +29,7 @@ MOVING = DROPLET.replace("every 2 delay 0 check no", "every 1 delay 0 check yes"
     "velocity all create 0.2 87287 loop geom\nvelocity all set {} sum yes")
 
 
+@pytest.mark.most(3)
 @pytest.mark.parametrize("way", (Way(2, "mode ghost"), Way(3, "mode forward"), Way(4, "mode auto", grid="1 2 2"),
                                  Way(4, "mode ghost", grid="4 1 1"),
                                  Way(8, "mode auto level node", environment=TWO_TO_A_NODE),

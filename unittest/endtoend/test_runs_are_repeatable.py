@@ -36,6 +36,7 @@ def expect_the_same_bits(servers, tmp_path, system, variant, ranks) -> None:
         assert result(servers, system, ranks, variant, shuffle, tmp_path / f"{shuffle}.dump") == expected
 
 
+@pytest.mark.most(6)
 @pytest.mark.usual(3)
 @pytest.mark.parametrize("variant", ALL_VARIANTS, ids=str)
 @pytest.mark.parametrize("system", SYSTEMS)

@@ -32,7 +32,7 @@ IN_EVERY_RUN = ("bench/in.lj", "bench/in.eam", "bench/in.chain", "bench/in.chute
 WHOLE = ("micelle/in.micelle", "rerun/in.read_dump", "template/in.template-mix")
 """Inputs of which some steps alone end in an error of LAMMPS: what comes later wants what the first run has made."""
 
-SCRIPTS = 10
+SCRIPTS = 5
 LONG_TESTS = 10
 
 

@@ -54,6 +54,7 @@ def test_benchmark_is_the_same_as_with_brick(installation, tmp_path, stock, rank
     same_as_brick(installation, stock, ranks, [backend], tmp_path)
 
 
+@pytest.mark.most(24)
 @pytest.mark.usual(12)
 @pytest.mark.parametrize("stock,ranks", examples_of_each_run())
 def test_example_is_the_same_as_with_brick(installation, tmp_path, stock, ranks):

@@ -201,8 +201,8 @@ def included_without_file(build, tree, package):
 
 @pytest.mark.full
 @on_one_tree(0)
-@pytest.mark.parametrize("packages", (("KSPACE", "CORESHELL"), pytest.param(PACKAGES, marks=pytest.mark.long)),
-                         ids=("two", "all"))
+@pytest.mark.parametrize("packages", (("CORESHELL",), pytest.param(PACKAGES, marks=pytest.mark.long)),
+                         ids=("one", "all"))
 def test_with_each_package_alone_off_its_styles_are_left_out_and_no_others(lammps_tree, tmp_path, packages):
     """CORESHELL has variants of styles of other packages, which go with these."""
     def registered():

@@ -65,6 +65,7 @@ def library(tmp_path_factory):
     return used, packed(folder), folder
 
 
+@pytest.mark.long
 def test_library_is_three_packages_with_every_file_in_one_of_them(library):
     _, packages, folder = library
     found = {name: content(path) for name, path in packages.items()}

@@ -76,6 +76,7 @@ def test_sphinx_builds_all_pages_without_a_warning(pages, lammps_doc):
 
 
 @pytest.mark.full
+@pytest.mark.most(1)
 @pytest.mark.parametrize("old, new, message", [
     ("<processors>`", "<processor>`", "unknown document: 'processor'"),
     ("<comm_style_p2p_rdma>`", "<comm_style_p3p>`", "unknown document: 'comm_style_p3p'"),

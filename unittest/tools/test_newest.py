@@ -36,6 +36,7 @@ def thermo(tmp_path, name, ranks, comm):
     return log.read(logfile)[0]
 
 
+@pytest.mark.most(3)
 @pytest.mark.parametrize("name, ranks",
                          [("in.lj", 4), ("in.eam", 4), ("in.chain", 2), ("in.chute", 4), ("in.rhodo", 2)])
 def test_stock_benchmark_as_with_brick(tmp_path, monkeypatch, name, ranks):

@@ -55,7 +55,8 @@ def test_there_are_twenty_inputs():
     assert len(INPUTS) >= 20
 
 
-@pytest.mark.usual(4)
+@pytest.mark.most(5)
+@pytest.mark.usual(3)
 @pytest.mark.parametrize("user, name", inputs(READ), indirect=["user"])
 def test_short_runs_of_an_input_are_read(user, name, bed, tmp_path):
     """One run without and one with TOFU, as tune makes them; the folder of the user stays as it is."""

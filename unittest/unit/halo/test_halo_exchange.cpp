@@ -329,7 +329,10 @@ TEST_P(HaloExchangeTest, PositionsThatLandInTheArrayAndForcesThatLeaveFromItAreB
       const Way ways[] = {{1, 4, 0, "ofi", provider},
                           {1, 2, 0, "ofi", provider, 0, 4711},
                           {2, 1, 17, "ofi", provider, 3}};
-      for (const Way *w = ways + FIRST_WAY; w < std::end(ways); w++) {
+      // with hundreds of links a rank, the last way alone takes seconds
+
+      const bool many_links = std::string(GetParam().name) == "CutoffOverThreeSubBoxes";
+      for (const Way *w = ways + (many_links ? 2 : FIRST_WAY); w < std::end(ways); w++) {
         const Way &way = *w;
         const auto found = exchange_on_grid(grid, plans, way);
         std::uint64_t nlanded = 0, nbytes_in_place = 0;

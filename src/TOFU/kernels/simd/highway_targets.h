@@ -7,7 +7,7 @@
 // compiler's options have that target: -march=native on Sapphire Rapids and later.
 //
 // SSSE3 without SSE4, of processors of 2006, is left out, which saves a quarter of the compiler's
-// time for kernels of all instruction sets.  So does TOFU_WITHOUT_SSE4, for tests.
+// time for kernels of all instruction sets.
 //
 // GCC 12 crashes (pass slp) on some kernels for SVE with vectors of a known length; such processors
 // get the kernels for any length.
@@ -22,8 +22,6 @@
 #ifndef HWY_DISABLED_TARGETS
 #if defined(__aarch64__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
 #define HWY_DISABLED_TARGETS (HWY_SVE_256 | HWY_SVE2_128)
-#elif defined(TOFU_WITHOUT_SSE4)
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
 #else
 #define HWY_DISABLED_TARGETS HWY_SSSE3
 #endif
