@@ -5,7 +5,6 @@
 #include "ring_flow.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <utility>

@@ -14,7 +14,6 @@
 #include "force.h"
 #include "memory.h"
 #include "modify.h"
-#include "neigh_request.h"
 #include "neighbor.h"
 #include "update.h"
 
@@ -24,7 +23,6 @@
 #include "threadpool/manybody/centers_on_pool.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <tuple>

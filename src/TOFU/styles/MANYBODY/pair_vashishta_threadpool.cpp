@@ -3,7 +3,6 @@
 
 #include "pair_vashishta_threadpool.h"
 
-#include "atom.h"
 
 #include <cmath>
 #include <tuple>

@@ -5,7 +5,6 @@
 
 #include "kernels/motion/atom_forecast.h"
 #include "kernels/motion/atom_travel.h"
-#include "lammps/neighbor_builds.h"
 #include "threadpool/pool/fix_on_pool.h"
 #include "threadpool/pool/step_sums.h"
 
