@@ -226,16 +226,4 @@ std::vector<Transfer> plan_nodes(const RankRing &ring, const std::vector<int> &n
   return transfers;
 }
 
-/* ---------------------------------------------------------------------- */
-
-std::vector<std::int64_t> loads_after(std::vector<std::int64_t> work,
-                                      const std::vector<Transfer> &transfers)
-{
-  for (const Transfer &transfer : transfers) {
-    work[transfer.from] -= transfer.amount;
-    work[transfer.to] += transfer.amount;
-  }
-  return work;
-}
-
 }    // namespace TOFU_NS
