@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Count the collective operations of a time step, by the function that calls them: LAMMPS without a suffix, TOFU,
-and TOFU with a neighbor check by horizon.
+"""Count the collective operations of a time step, by the function that calls them: LAMMPS without a suffix, and TOFU.
 
 Each input runs twice, and what the longer run has more is divided by the steps that it has more: what happens before
 the steps and after them drops out. Times are those of the longer run, waiting included. Operations are counted by a
 library that is loaded before MPI's.
 
 With --delay the library makes each collective operation take longer, as on a large machine, and steps are timed: with a
-neighbor check in each step, read at once or after the forces of pairs, by horizon, and ahead.
+neighbor check in each step, read at once or after the forces of pairs.
 """
 
 import bisect
@@ -77,7 +76,6 @@ SUFFIX = ("comm", "p2p/rdma", "-sf", "threadpool")
 WAYS = {
     "LAMMPS": (),
     "TOFU": ("-pk", "threadpool", "1", *SUFFIX),
-    "check horizon": ("-pk", "threadpool", "1", "check", "horizon", *SUFFIX),
 }
 
 
@@ -89,7 +87,7 @@ DELAYED = {
     "eam4000": Case(stock_input("bench", "in.eam", *SMALL, EVERY_STEP, (r"^thermo\s.*$", "thermo 0")), 3000),
     "eam4000.delay5": Case(stock_input("bench", "in.eam", *SMALL, (r"^thermo\s.*$", "thermo 0")), 3000),
 }
-CHECKS = ("step", "overlap", "horizon", "ahead")
+CHECKS = ("step", "overlap")
 MOST_DELAY = 100000.0
 
 

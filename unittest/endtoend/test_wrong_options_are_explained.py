@@ -67,13 +67,7 @@ def test_wrong_package_command(installation, tmp_path, package, words):
     "1 spin nan": ["spin", "nan"],
     "1 spin -1": ["spin", "-1"],
     "0x2": ["number of parts", "0x2"],
-    "1 check ahead 0": ["check ahead", "0", "1 to 20"],
-    "1 check ahead 21": ["check ahead", "21", "1 to 20"],
-    "1 check ahead 1.5": ["check ahead", "1.5"],
-    "1 check ahead -1": ["check ahead", "-1"],
-    "1 check ahead soon": ["soon", "check", "spin"],
-    "1 check horizon 2": ["keyword", "2", "spin"],
-    "1 check soon": ["check", "soon", "auto", "step", "overlap", "horizon", "ahead"],
+    "1 check soon": ["check", "soon", "auto", "step", "overlap"],
     "1 check": ["Missing value", "check"],
 }.items(), ids=str)
 def test_wrong_number_for_the_pool(installation, tmp_path, package, words):

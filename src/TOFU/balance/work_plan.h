@@ -8,7 +8,6 @@
 
 #include "ring_plan.h"
 
-#include <cstdint>
 #include <vector>
 
 namespace TOFU_NS {

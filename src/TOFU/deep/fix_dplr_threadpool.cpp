@@ -26,7 +26,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string>
 #include <vector>
 
 using namespace LAMMPS_NS;

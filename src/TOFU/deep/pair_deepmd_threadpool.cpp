@@ -14,7 +14,6 @@
 #include "force.h"
 #include "memory.h"
 #include "modify.h"
-#include "neigh_request.h"
 #include "neighbor.h"
 #include "update.h"
 
@@ -24,7 +23,6 @@
 #include "threadpool/manybody/centers_on_pool.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <tuple>
@@ -338,18 +336,16 @@ PairTally PairDeepMDThreadpool::compute_model(int number, double **f, bool wants
   DeepPotential::Extras extras;
   extras.parameters = {state->frame_parameters.data(), state->atom_parameters.data()};
   extras.factor = state->scale[1][1];
-  const PairTally tally = state->on_pool.compute(
-      list, wanted, f,
-      [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &, int begin, int end,
-          PairTally &sums) {
-        DeepPotential::Extras mine = extras;
-        if (centroids) {
-          double *const to = forces.part ? state->virials_of_parts[forces.part - 1].data()
-                                         : cvatom[0];
-          mine.centroids.rows = reinterpret_cast<double(*)[9]>(to);
-        }
-        potential.compute(job, forces, mine, state->workspaces[forces.part], begin, end, sums);
-      });
+  const PairTally tally = state->on_pool.compute(list, wanted, f, [&](const CenterJob &job) {
+    DeepPotential::Extras mine = extras;
+    const int part = job.forces.part;
+    if (centroids) {
+      double *const to = part ? state->virials_of_parts[part - 1].data() : cvatom[0];
+      mine.centroids.rows = reinterpret_cast<double(*)[9]>(to);
+    }
+    potential.compute(job.pairs, job.forces, mine, state->workspaces[part], job.first, job.last,
+                      job.tally);
+  });
   if (centroids)
     for (const std::vector<double> &part : state->virials_of_parts)
       for (int k = 0; k < 9 * nall; k++) cvatom[0][k] += part[k];

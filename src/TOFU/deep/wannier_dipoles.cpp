@@ -126,12 +126,10 @@ PairTally WannierDipoles::add_forces(const double (*on_ends)[3], double **f, boo
 {
   CentersOnPool::Wanted wanted;
   wanted.tallies = wants_virial ? Tallies::VIRIAL : Tallies::NONE;
-  return state->on_pool.add_forces(
-      wanted, f,
-      [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &, int, int,
-          PairTally &sums) {
-        state->dipole->add_forces(job, on_ends, forces, state->workspaces[forces.part], sums);
-      });
+  return state->on_pool.add_forces(wanted, f, [&](const CenterJob &job) {
+    state->dipole->add_forces(job.pairs, on_ends, job.forces, state->workspaces[job.forces.part],
+                              job.tally);
+  });
 }
 
 /* ---------------------------------------------------------------------- */

@@ -3,7 +3,6 @@
 #include "border_bins.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace TOFU_NS {
 

@@ -25,7 +25,6 @@
 #include "spectrum_tables.h"
 
 #include <array>
-#include <memory>
 #include <optional>
 #include <vector>
 

@@ -15,7 +15,6 @@
 #include "atom.h"
 #include "domain.h"
 #include "error.h"
-#include "force.h"
 #include "info.h"
 #include "math_const.h"
 #include "platform.h"

@@ -39,7 +39,6 @@
 #include "tofu_style_pair_absent.h"
 #include "tofu_style_run.h"
 
-#include <cstdio>
 #include <cstring>
 
 using namespace LAMMPS_NS;

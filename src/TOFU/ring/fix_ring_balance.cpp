@@ -26,7 +26,6 @@
 #include "force.h"
 #include "modify.h"
 #include "neighbor.h"
-#include "update.h"
 
 #include <algorithm>
 #include <cstring>

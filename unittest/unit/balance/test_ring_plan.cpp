@@ -51,6 +51,16 @@ Amount largest(const Work &work)
   return *std::max_element(work.begin(), work.end());
 }
 
+/** Work by rank after the transfers. */
+Work loads_after(Work work, const Plan &plan)
+{
+  for (const Transfer &transfer : plan) {
+    work[transfer.from] -= transfer.amount;
+    work[transfer.to] += transfer.amount;
+  }
+  return work;
+}
+
 Amount divide_up(Amount amount, Amount nranks)
 {
   return (amount + nranks - 1) / nranks;

@@ -3,7 +3,6 @@
 #ifndef TOFU_KERNELS_CLUSTER_MARKS_H
 #define TOFU_KERNELS_CLUSTER_MARKS_H
 
-#include "cluster_entry.h"
 
 #include <cstdint>
 

@@ -16,7 +16,6 @@
 
 #include "cluster_entry.h"
 
-#include <cstddef>
 #include <cstdint>
 
 #ifndef TOFU_KERNELS_CLUSTER_VECTORS_ONCE

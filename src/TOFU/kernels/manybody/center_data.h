@@ -11,7 +11,6 @@
 #define TOFU_KERNELS_CENTER_DATA_H
 
 #include "base/aligned_array.h"
-#include "kernels/data/pair_data.h"
 
 #include <algorithm>
 #include <vector>
@@ -97,6 +96,15 @@ struct alignas(64) CenterWorkspace {
                                triples.nbytes() + tallies.nbytes() +
                                places.capacity() * sizeof(int));
   }
+};
+
+/** The centers of rows [first, last), for a kernel. */
+struct CenterJob {
+  const PairJob &pairs;    // atoms, and rows of near neighbors
+  const CenterForces &forces;
+  CenterWorkspace &memory;
+  int first, last;
+  PairTally &tally;
 };
 
 }    // namespace TOFU_NS

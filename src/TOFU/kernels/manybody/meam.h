@@ -15,7 +15,6 @@
 #include "kernels/data/pair_data.h"
 
 #include <array>
-#include <cstddef>
 #include <vector>
 
 namespace TOFU_NS {

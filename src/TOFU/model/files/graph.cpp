@@ -6,7 +6,6 @@
 #include "model/model_error.h"
 #include "protobuf.h"
 
-#include <cmath>
 
 namespace TOFU_NS {
 

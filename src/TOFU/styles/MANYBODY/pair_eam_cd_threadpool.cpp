@@ -5,7 +5,6 @@
 
 #include "threadpool/manybody/spline_rows.h"
 
-#include "comm.h"
 #include "memory.h"
 #include "neigh_list.h"
 

@@ -13,7 +13,6 @@ PairStyle(eam/threadpool,PairEAMThreadpool);
 #include "pair_eam.h"
 
 #include <memory>
-#include <vector>
 
 namespace LAMMPS_NS {
 

@@ -257,7 +257,7 @@ void CentersOnPool::compute_part(int part, PairJob job, int first, int last, con
 
   PairTally mine;    // not beside those of others, which share cache lines
   mine.eatom = wanted.eatom;
-  kernel(job, to, workspaces[part], first, last, mine);
+  kernel({job, to, workspaces[part], first, last, mine});
   tallies[part] = mine;
 }
 

@@ -22,10 +22,7 @@ namespace LAMMPS_NS {
 
 class CentersOnPool : protected Pointers {
  public:
-  /** Centers from first up to, not including, last. */
-  using Kernel =
-      std::function<void(const TOFU_NS::PairJob &, const TOFU_NS::CenterForces &,
-                         TOFU_NS::CenterWorkspace &, int first, int last, TOFU_NS::PairTally &)>;
+  using Kernel = std::function<void(const TOFU_NS::CenterJob &)>;
 
   CentersOnPool(LAMMPS *);
 

@@ -10,7 +10,6 @@
 #include "error.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace LAMMPS_NS {

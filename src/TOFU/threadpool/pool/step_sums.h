@@ -93,16 +93,10 @@ class StepSums : protected Pointers {
       \param unread   nothing reads before that what the long-range forces defer() */
   void expect_requests(bool unread);
 
-  /** Requests will come in the next step, before its neighbor lists are decided on. */
-  void expect_requests_in_next_step();
-
   /** Have a sum made with the next request, if one will come and nothing reads the sum before.
 
       \return   whether the sum will be made; if not, the caller has to do so */
   bool defer(RankSum &);
-
-  /** Whether a sum made with a request of this step costs no reduction of its own. */
-  bool expects_requests() const;
 
   /** Have a sum made with the next request, if one comes. */
   void join_next_request(RankSum &);
@@ -134,6 +128,7 @@ class StepSums : protected Pointers {
   int run = 0;
   bigint nrequests = 0, nreductions = 0;
 
+  bool expects_requests() const;    // in this step
   void reduce(std::vector<RankSum *>);
   template <class Wrong> void drop(const Wrong &);
 };

@@ -35,18 +35,9 @@ class Displacements : protected Pointers {
       Neighbor::check_distance(). */
   double largest_sq(class RankPool *) const;
 
-  /** Whether an atom of this rank is beyond the limit. */
-  bool some_passed(RankPool *threadpool) const { return largest_sq(threadpool) > limit_sq(); }
-
-  /** Whether an atom with the largest displacement may be where a rank lives that this rank has no
-      link to.
-
-      \param largest   [length]
-      \param closer    [length] by which corners will have moved in addition */
-  bool is_far(double largest, double closer) const;
-
-  /** Of the last build. */
-  const TOFU_NS::BoxCorners &corners() const { return corners_held; }
+  /** Whether an atom with the largest displacement, a length, may be where a rank lives that this
+      rank has no link to. */
+  bool is_far(double largest) const;
 
  private:
   TOFU_NS::BoxCorners corners_held;

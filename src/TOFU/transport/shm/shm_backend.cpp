@@ -4,7 +4,6 @@
 
 #include "channel_shm.h"
 #include "transport/bootstrap.h"
-#include "transport/transport_options.h"
 
 #include <cinttypes>
 #include <cstdio>

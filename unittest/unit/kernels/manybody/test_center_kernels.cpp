@@ -71,8 +71,7 @@ struct System : TOFU_TEST::AtomsAtRandom {
 };
 
 using Energy = std::function<double(const System &, int i)>;    // energy of one center
-using Kernel = std::function<void(const PairJob &, const CenterForces &, CenterWorkspace &,
-                                  int first, int last, PairTally &)>;
+using Kernel = std::function<void(const CenterJob &)>;
 
 constexpr int STRIDE = CenterForces::TALLY_STRIDE;
 
@@ -111,7 +110,7 @@ Result found(const System &system, int nparts, Tallies tallies, const Kernel &ke
     if (tallies == Tallies::ALL) forces.tallies = result.of_atoms.data();
     forces.tally_outbox = &sent_tallies;
     CenterWorkspace work;
-    kernel(mine, forces, work, first, last, result.tally);
+    kernel({mine, forces, work, first, last, result.tally});
   }
   for (int part = 0; part < nparts; part++)
     for (const CenterForces::Sent &one : sent[part]) {
@@ -708,12 +707,8 @@ TEST_P(CenterKernels, StillingerAndWeberAreWhatTheEnergyGives)
        {std::pair(true, false), std::pair(false, false), std::pair(true, true)}) {
     SCOPED_TRACE(modified ? "modified" : "");
     const StillingerWeber potential(system.nelements, common_powers, modified);
-    check(
-        [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
-            int last, PairTally &tally) {
-          stillinger_weber(potential.all, job, forces, work, first, last, tally);
-        },
-        [&](const System &system, int i) { return potential(system, i); });
+    check([&](const CenterJob &job) { stillinger_weber(potential.all, job); },
+          [&](const System &system, int i) { return potential(system, i); });
   }
 }
 
@@ -723,11 +718,7 @@ TEST_P(CenterKernels, TersoffsBondsAreWhatTheEnergyGives)
     for (bool exponents : {true, false}) {
       SCOPED_TRACE("form " + std::to_string(static_cast<int>(form)));
       const TersoffPotential potential(system.nelements, exponents, exponents ? 0.0 : 0.07, form);
-      check(
-          [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
-              int last,
-              PairTally &tally) { tersoff(potential.all, job, forces, work, first, last, tally); },
-          potential);
+      check([&](const CenterJob &job) { tersoff(potential.all, job); }, potential);
     }
 }
 
@@ -737,20 +728,15 @@ TEST_P(CenterKernels, VashishtasPairsAndTriplesAreWhatTheEnergyGives)
   for (bool whole_powers : {true, false}) {
     SCOPED_TRACE(whole_powers ? "whole powers" : "any powers");
     const Vashishta potential(system.nelements, whole_powers);
-    check(
-        [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
-            int last,
-            PairTally &tally) { vashishta(potential.all, job, forces, work, first, last, tally); },
-        [&](const System &system, int i) { return potential(system, i); });
+    check([&](const CenterJob &job) { vashishta(potential.all, job); },
+          [&](const System &system, int i) { return potential(system, i); });
   }
 }
 
 TEST_P(CenterKernels, EDIPIsWhatTheEnergyGives)
 {
   const EDIP potential(system.nelements);
-  check([&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
-            int last,
-            PairTally &tally) { edip_multi(potential.all, job, forces, work, first, last, tally); },
+  check([&](const CenterJob &job) { edip_multi(potential.all, job); },
         [&](const System &system, int i) { return potential(system, i); });
 }
 
@@ -764,11 +750,7 @@ INSTANTIATE_TEST_SUITE_P(All, CenterKernels,
 Result from_tables(const System &system, const TabulatedEDIP &potential, int nparts,
                    Tallies tallies)
 {
-  return found(system, nparts, tallies,
-               [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
-                   int last, PairTally &tally) {
-                 edip(potential.all, job, forces, work, first, last, tally);
-               });
+  return found(system, nparts, tallies, [&](const CenterJob &job) { edip(potential.all, job); });
 }
 
 TEST(EDIPFromTables, IsThatOfPairAfterPair)
@@ -791,12 +773,9 @@ TEST(EDIPFromTables, IsThatOfFormulasWhereRowsAreClose)
   const System system(1);
   const TabulatedEDIP potential(1e5);
   const Result tabulated = from_tables(system, potential, 1, Tallies::ALL);
-  const Result exact =
-      found(system, 1, Tallies::ALL,
-            [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
-                int last, PairTally &tally) {
-              edip_multi(potential.formulas.all, job, forces, work, first, last, tally);
-            });
+  const Result exact = found(system, 1, Tallies::ALL, [&](const CenterJob &job) {
+    edip_multi(potential.formulas.all, job);
+  });
   double largest = 0.0;
   for (double f : exact.f) largest = std::max(largest, std::fabs(f));
   for (std::size_t n = 0; n < exact.f.size(); n++)

@@ -215,8 +215,7 @@ void add_pairs(const Rank &rank, ListKind kind, int nparts, const PairKernel &ke
 
 // as above, with an array of forces for each part, in which the forces of its own atoms count
 
-using CenterKernel = std::function<void(const PairJob &, const CenterForces &, CenterWorkspace &,
-                                        int first, int last, PairTally &)>;
+using CenterKernel = std::function<void(const CenterJob &)>;
 
 void add_centers(const Rank &rank, int nparts, const CenterKernel &kernel, Sums &sums)
 {
@@ -239,7 +238,8 @@ void add_centers(const Rank &rank, int nparts, const CenterKernel &kernel, Sums 
     std::vector<std::vector<CenterForces::Sent>> sent(nparts);
     const int own = owners.owned[part], own_end = nparts == 1 ? NATOMS : owners.owned[part + 1];
     CenterWorkspace work;
-    kernel(mine, {f.data(), own, own_end, &owners, &sent}, work, first, last, sums.tally);
+    const CenterForces forces{f.data(), own, own_end, &owners, &sent};
+    kernel({mine, forces, work, first, last, sums.tally});
     for (int i = own; i < own_end; i++)
       for (int dim = 0; dim < 3; dim++) sums.f[3 * rank.ids[i] + dim] += f[4 * i + dim];
     for (const auto &box : sent)
@@ -377,10 +377,7 @@ TEST_P(DonatedCenters, GiveTheForcesOfOneRank)
   const std::vector<double> cutsq{CUTOFF * CUTOFF},
       sw_pairs{CUTOFF, 0.6, 0.7, 4.0, 0.0, 0.5, 0.8, 0.0}, sw_triples{20.0, -1.0 / 3.0, 0.0, 0.0};
   const SWCoefficients sw{1, cutsq.data(), sw_pairs.data(), sw_triples.data(), 4, 0};
-  check_centers([&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work,
-                    int first, int last, PairTally &tally) {
-    stillinger_weber(sw, job, forces, work, first, last, tally);
-  });
+  check_centers([&](const CenterJob &job) { stillinger_weber(sw, job); });
 
   const std::vector<double> pairs{CUTOFF - 0.15, 0.15,  1.0 / 0.15, 3.0, 50.0, 1.5, 10.0, 0.5,
                                   0.7,           1e-20, 0.0,        0.0, 0.0,  0.0, 0.0,  0.0},
@@ -392,9 +389,7 @@ TEST_P(DonatedCenters, GiveTheForcesOfOneRank)
   bonds.pairs = pairs.data();
   bonds.triples = triples.data();
   bonds.exponents = true;
-  check_centers([&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work,
-                    int first, int last,
-                    PairTally &tally) { tersoff(bonds, job, forces, work, first, last, tally); });
+  check_centers([&](const CenterJob &job) { tersoff(bonds, job); });
 }
 
 INSTANTIATE_TEST_SUITE_P(FullLists, TransferredRows,
