@@ -190,8 +190,8 @@ class AppendedGhosts::Received {
 
   /** Begin to look up other sources of a donor among the atoms of this rank.
 
-      \param boxes   box lengths by which the donor's coordinates differ from this rank's */
-  void begin_sources(int donor, const std::array<int, 3> &boxes, TOFU_NS::KnownSources &) const;
+      \param box_shift   box lengths by which the donor's coordinates differ from this rank's */
+  void begin_sources(int donor, const std::array<int, 3> &box_shift, TOFU_NS::KnownSources &) const;
 
   /** Append ghosts to those of the last borders().  To be called after the neighbor lists have been
       built, on all ranks; an error if there have been other borders() since the ghosts were chosen.

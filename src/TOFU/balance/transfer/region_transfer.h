@@ -63,16 +63,16 @@ class RegionWriter {
 
       \param atoms       of the donor
       \param shift       distance to be added to their positions for the receiver's frame
-      \param boxes       the same in box lengths, carried along
+      \param box_shift   the same in box lengths, carried along
       \param region      which atoms
       \param source_of   atom -> AtomSource, called once for each atom, given ones first
       \param message     its length is a multiple of 8, and remains one */
   template <class Tag, class SourceOf>
   static void write(const DonorAtoms<Tag> &atoms, const std::array<double, 3> &shift,
-                    const std::array<int, 3> &boxes, const TransferredRegion &region,
+                    const std::array<int, 3> &box_shift, const TransferredRegion &region,
                     SourceOf &&source_of, std::vector<char> &message)
   {
-    append_header(region, shift, boxes, message);
+    append_header(region, shift, box_shift, message);
     Blocks<AtomSource> named(message);
     Blocks<RegionAtom> others(message);
     int nnamed = 0;
@@ -124,7 +124,7 @@ class RegionWriter {
   };
 
   static void append_header(const TransferredRegion &region, const std::array<double, 3> &shift,
-                            const std::array<int, 3> &boxes, std::vector<char> &message);
+                            const std::array<int, 3> &box_shift, std::vector<char> &message);
 };
 
 /** The table has the given atoms first, then others that the donor owns, then its ghosts.  Named

@@ -42,12 +42,12 @@ template <class Tag> struct DonorAtoms {
 class ReceivedTable {
  public:
   /** Difference of the donor's coordinates from those of the receiver, in box lengths. */
-  const std::array<int, 3> &boxes() const { return boxes_; }
+  const std::array<int, 3> &box_shift() const { return box_shift_; }
 
   const std::vector<TableAtom> &table() const { return table_; }
 
  protected:
-  std::array<int, 3> boxes_{};
+  std::array<int, 3> box_shift_{};
   std::vector<TableAtom> table_;
 };
 
