@@ -18,11 +18,11 @@ namespace LAMMPS_NS {
 
 struct AppendedGhosts::AppendedSwap {
   TOFU_NS::HaloSwap swap;
-  std::vector<int> sent;
-  int first, nrecv;
+  std::vector<int> sent;    // local indices of atoms
+  int first, nrecv;         // first ghost, # of ghosts
 };
 
-/** A swap that sends what is owned to a rank, displaced by box lengths. */
+/** A swap that sends owned atoms to a rank, displaced by box lengths. */
 inline TOFU_NS::HaloSwap swap_to(int rank, const std::array<int, 3> &box_shift)
 {
   TOFU_NS::HaloSwap swap;
