@@ -22,8 +22,8 @@ class GhostUpdates : protected LAMMPS_NS::Pointers {
  public:
   /** All must outlive this object.
 
-      \param landing   whether owners may write positions straight into this rank's x, and forces may
-                       be sent from f without a copy */
+      \param landing   whether owners may write positions straight into this rank's x, and forces
+                       may be sent from f without a copy */
   GhostUpdates(LAMMPS_NS::LAMMPS *lmp, PeerLinks &links, const CommSizes &sizes,
                PackedExchange &packed, HaloExchange &halo, PositionExchange::PartsOfRank parts,
                bool landing);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
-// The keywords place and map, which choose how ranks are placed; of package tofu, package threadpool
-// and comm_style p2p/rdma.
+// The keywords place and map, which choose how ranks are placed; package tofu, package threadpool
+// and comm_style p2p/rdma have them.
 
 #ifndef TOFU_PLACE_SETTINGS_H
 #define TOFU_PLACE_SETTINGS_H
