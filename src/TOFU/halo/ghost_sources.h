@@ -140,7 +140,11 @@ class GhostSources {
   static constexpr int OWNED_SWAP = 0;    // the origins of ghosts follow
 
   struct Origin {
-    enum Kind { MINE, OWNER, FORWARDED };
+    enum Kind {
+      MINE,        // the donor owns the atoms
+      OWNER,       // the receiver requests the atoms from their owner
+      FORWARDED    // the donor forwards them
+    };
     Kind kind;
     int owner, code, first;
     const int *sent = nullptr;    // MINE: owned atom of each ghost; nullptr: itself
@@ -184,7 +188,8 @@ class KnownSources {
       \param nlocal                 # of its owned atoms
       \param me                     the receiver
       \param donor                  its rank
-      \param box_shift              the frame of the sources */
+      \param box_shift              box lengths to be added to the donor's coordinates for the
+                                    receiver's */
   void begin(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv,
              int nlocal, int me, int donor, const std::array<int, 3> &box_shift);
 
@@ -201,12 +206,14 @@ class KnownSources {
   }
 
  private:
-  struct Way {    // unknown source if there is neither first nor list
+  /** Where the atoms of a source are here: ghosts that follow each other from `first` on, owned
+      atoms in `list`, or with both the ghosts that are images of these owned atoms; with neither
+      they are not known. */
+  struct Way {
     int rank, code;
-    int first = -1;               // ghosts in a row
-    const int *list = nullptr;    // or owned atoms
-    const int *image =
-        nullptr;    // or, with both, ghosts of these: [nlocal] place in the row, -1: none
+    int first = -1;
+    const int *list = nullptr;
+    const int *image = nullptr;    // [nlocal] index of the ghost less `first`, -1: none
   };
   std::size_t way(int rank, int code);
   void find_images(Way &way, const std::array<int, 3> &box_shift);

@@ -75,7 +75,8 @@ template <class Real> class MeshSolver {
 
   // results of solve(), valid until the next call
 
-  /** This rank's part of the sum of G |rho(k)|^2 / n^2; of the same times SpectrumTables::virial. */
+  /** This rank's part of the sum of G |rho(k)|^2 / n^2, and of that times SpectrumTables::virial.
+      */
   double energy() const { return energy_; }
   const std::array<double, 6> &virial() const { return virial_; }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// OwnImages: ghost points that are images of the rank's own points, in dimensions that it has whole.
-// They take no messages.  They are copied one dimension after the other, as whole rows and planes,
-// which takes less time than point by point: of a small mesh most points are ghosts.
+// OwnImages: ghost points that are images of the rank's own points, in dimensions that it has
+// whole.  They take no messages.  They are copied one dimension after the other, as whole rows and
+// planes, which takes less time than point by point: of a small mesh most points are ghosts.
 
 #ifndef TOFU_MESH_OWN_IMAGES_H
 #define TOFU_MESH_OWN_IMAGES_H

@@ -190,7 +190,7 @@ class AppendedGhosts::Received {
 
   /** Begin to look up other sources of a donor among the atoms of this rank.
 
-      \param box_shift   box lengths by which the donor's coordinates differ from this rank's */
+      \param box_shift   box lengths to be added to the donor's coordinates for this rank's */
   void begin_sources(int donor, const std::array<int, 3> &box_shift, TOFU_NS::KnownSources &) const;
 
   /** Append ghosts to those of the last borders().  To be called after the neighbor lists have been

@@ -15,8 +15,8 @@ namespace TOFU_NS {
 struct P2PSettings;
 struct PlaceSettings;
 
-/** Make comm_style p2p/rdma the communication style of this LAMMPS object.  The placement of ranks of
-    the present style stays unless the settings have another. */
+/** Make comm_style p2p/rdma the communication style of this LAMMPS object.  The placement of ranks
+    by the present style stays unless the settings have another. */
 void install_comm_p2p_rdma(LAMMPS_NS::LAMMPS *lmp, const P2PSettings &settings);
 
 /** Go back to comm_style brick; does nothing if that is the present one. */

@@ -21,7 +21,7 @@ class Displacements : protected Pointers {
   void hold();
 
   /** Whether lists were built since hold() was called. */
-  bool others_have_built() const { return held.is_over(neighbor); }
+  bool others_have_built() const { return held.is_outdated(neighbor); }
 
   int natoms() const;    // that are checked
 
