@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // LeastMovement: the least movement of work over the links of a ring up to a certain one, as a
-// function of the flow over that link.  The function is convex and piecewise linear.  Only its domain
-// and the places where its slope changes are stored ("slope trick"), so that each further link takes
-// O(log n).
+// function of the flow over that link.  The function is convex and piecewise linear.  Only its
+// domain and the places where its slope changes are stored ("slope trick"), so that each further
+// link takes O(log n).
 
 #ifndef TOFU_BALANCE_LEAST_MOVEMENT_H
 #define TOFU_BALANCE_LEAST_MOVEMENT_H

@@ -334,7 +334,7 @@ PairTally PairDeepMDThreadpool::compute_model(int imodel, double **f, bool wants
       : vflag_global                            ? Tallies::VIRIAL
                                                 : Tallies::NONE;
   wanted.eatom = first && eflag_atom ? eatom : nullptr;
-  wanted.dear_centers = true;
+  wanted.expensive_centers = true;
   DeepPotential::Extras extras;
   extras.parameters = {state->frame_parameters.data(), state->atom_parameters.data()};
   extras.factor = state->scale[1][1];

@@ -20,8 +20,8 @@ struct LastBuild {
 
   static LastBuild of(const LAMMPS_NS::Neighbor *neighbor);
 
-  /** Whether lists may have been built since: always so at a step with new lists, which may be built
-      again in this step. */
+  /** Whether lists may have been built since: always at a step with new lists, which may be built
+      again in it. */
   bool is_outdated(const LAMMPS_NS::Neighbor *neighbor) const;
 };
 

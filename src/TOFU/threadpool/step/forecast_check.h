@@ -39,8 +39,8 @@ class ForecastCheck : protected Pointers {
   /** Ranks have decided to build lists in this step. */
   void note_build();
 
-  /** In a step in which lists may be built, first: something has happened that speeds do not
-      forecast, up to this step. */
+  /** Something has happened, up to this step, after which speeds of the last step do not bound
+      displacements.  To be called first in a step in which lists may be built. */
   void invalidate_speeds(bigint step) { horizon.invalidate_speeds(step); }
 
   /** Whether check() is to be called for the lists at hand: forecasts pay. */
@@ -87,12 +87,13 @@ class ForecastCheck : protected Pointers {
 
   bool agreed = false;    // the next build is one that ranks have agreed on
   bool near = false, near_if_built = false;
-  bigint certain_step = -1;    // in which an atom of this rank has passed, as it has sent; -1: none
+  bigint certain_step = -1;    // in which an atom of this rank will have passed the limit for
+                               // certain, as it has sent to all; -1: none
 
   // a sum over ranks that is made in a step has the # of ranks that may pass in the next
 
   bigint summed_at = -1;
-  int passes_soon = 0;    // of this rank
+  int passes_soon = 0;    // 1: an atom of this rank has passed the limit, or may in the next step
   RankSum ranks_that_pass;
 
   bigint reduced_at = -1;    // step of the last reduction that was read at once
