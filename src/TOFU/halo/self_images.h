@@ -52,7 +52,7 @@ class SelfImages {
 
   double nbytes() const;
 
-  /** # of ghosts that forward() or reverse() of this swap is about; mostly 0. */
+  /** # of ghosts that forward() of this swap makes, or reverse() returns; mostly 0. */
   int nforward(int swap) const { return count(&Run::first_forward, swap); }
   int nreverse(int swap) const { return count(&Run::first_reverse, swap); }
 
@@ -65,7 +65,7 @@ class SelfImages {
       \param x      [nall][3] distance */
   void forward(int swap, const Box &box, double *x, ImageSources) const;
 
-  /** The same for forces on their way back, after which nothing of these ghosts is needed.
+  /** Add forces of ghosts to those of their sources; forces of ghosts are invalid afterwards.
 
       \param swap   number in the plan
       \param f      [nall][3] force */
@@ -78,16 +78,16 @@ class SelfImages {
     std::array<int, 3> images;
   };
 
-  /** Stages that follow each other, of swaps of this rank with itself alone; or such swaps of one
-      stage. */
-  struct Swap {    // in turn
-    const int *list;
-    int first, n;    // first ghost, # of them
+  struct Swap {         // of this rank with itself, in turn
+    const int *list;    // [n] atoms
+    int first, n;       // first ghost, # of them
     std::array<int, 3> images;
   };
 
+  /** Stages that follow each other, of swaps of this rank with itself alone; or such swaps of one
+      stage. */
   struct Run {
-    int first_forward, first_reverse;    // swap that it is done with
+    int first_forward, first_reverse;    // swaps with which forward() and reverse() do all of it
     std::vector<Swap> swaps;             // in turn; the others are empty then
     int lowest;                          // first ghost that it may make
     std::vector<Segment> segments;       // ascending; ghosts of other ranks may be between them

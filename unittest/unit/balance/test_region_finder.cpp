@@ -129,15 +129,15 @@ TEST_P(BoxOf, AllAtomsNearGivenOnesAreFound)
     selection.begin(nlocal);
     selection.give_nearest(0, 1 + nlocal * (seed % 4) / 4, squares.data());
     const std::vector<int> &given = selection.atoms();
-    const double reach = 0.1 + 2.0 * box.uniform();
-    finder.find(squares, box.x.data(), given.data(), static_cast<int>(given.size()), reach,
+    const double cutoff = 0.1 + 2.0 * box.uniform();
+    finder.find(squares, box.x.data(), given.data(), static_cast<int>(given.size()), cutoff,
                 box.metric().stretch());
 
     const std::vector<int> &found = finder.atoms();
     ASSERT_TRUE(std::is_sorted(found.begin(), found.end()));
     for (int i = 0; i < box.natoms(); i++) {
       const bool near = std::any_of(given.begin(), given.end(),
-                                    [&](int k) { return box.distance(i, k) <= reach; });
+                                    [&](int k) { return box.distance(i, k) <= cutoff; });
       if (near) ASSERT_TRUE(std::binary_search(found.begin(), found.end(), i)) << "seed " << seed;
     }
   }

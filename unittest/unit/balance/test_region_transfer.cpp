@@ -61,7 +61,7 @@ struct Content {
   std::vector<int> given, owned, ghosts;
   int nseam, nnamed;
   std::array<double, 3> shift;
-  std::array<int, 3> boxes;
+  std::array<int, 3> box_shift;
 
   TransferredRegion region() const
   {
@@ -78,7 +78,7 @@ struct Content {
 
   template <class Tag> void write(const Donor<Tag> &donor, std::vector<char> &message) const
   {
-    RegionWriter::write(donor.atoms(), shift, boxes, region(), source_of, message);
+    RegionWriter::write(donor.atoms(), shift, box_shift, region(), source_of, message);
   }
 };
 
@@ -97,8 +97,8 @@ Content random_content(int natoms, const std::array<int, 3> &numbers, unsigned s
   content.nseam = static_cast<int>(random() % (numbers[1] + 1));
   if (random() % 2) content.nnamed = static_cast<int>(random() % (content.all().size() + 1));
   for (int dim = 0; dim < 3; dim++) {
-    content.boxes[dim] = number();
-    content.shift[dim] = content.boxes[dim] * 10.3 + 0.01 * number();
+    content.box_shift[dim] = number();
+    content.shift[dim] = content.box_shift[dim] * 10.3 + 0.01 * number();
   }
   return content;
 }
@@ -107,7 +107,7 @@ template <class Tag>
 void check(const ReceivedRegion &region, const Donor<Tag> &donor, const Content &content)
 {
   const std::vector<int> atoms = content.all();
-  EXPECT_EQ(region.boxes(), content.boxes);
+  EXPECT_EQ(region.box_shift(), content.box_shift);
   EXPECT_EQ(region.ngiven(), static_cast<int>(content.given.size()));
   EXPECT_EQ(region.nseam(), static_cast<int>(content.given.size()) + content.nseam);
   EXPECT_EQ(region.nowned(), static_cast<int>(content.given.size() + content.owned.size()));
@@ -164,7 +164,7 @@ TYPED_TEST(RegionTransfer, AsksForTheSourceOfEachAtomOnceInTheirOrder)
   const Content content = this->content({5, 20, 10}, 1);
   std::vector<int> asked;
   RegionWriter::write(
-      this->donor.atoms(), content.shift, content.boxes, content.region(),
+      this->donor.atoms(), content.shift, content.box_shift, content.region(),
       [&](int i) {
         asked.push_back(i);
         return AtomSource{};
@@ -200,7 +200,7 @@ TYPED_TEST(RegionTransfer, MayComeFromADonorWithoutAtoms)
   region.read(message.data(), message.size(), cursor);
   EXPECT_EQ(cursor, message.size());
   EXPECT_EQ(region.natoms(), 0);
-  EXPECT_EQ(region.boxes(), (std::array<int, 3>{1, 0, -1}));
+  EXPECT_EQ(region.box_shift(), (std::array<int, 3>{1, 0, -1}));
 }
 
 TYPED_TEST(RegionTransfer, LeavesTheCursorWhereTheNextOneBegins)

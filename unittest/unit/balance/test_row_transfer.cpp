@@ -34,25 +34,28 @@ constexpr int ATOM = (1 << 29) - 1;    // bits of an entry with the atom
 /** An atom, and its displacement in box lengths. */
 struct Image {
   int atom;
-  std::array<int, 3> boxes;
+  std::array<int, 3> box_shift;
 
-  bool operator==(const Image &other) const { return atom == other.atom && boxes == other.boxes; }
+  bool operator==(const Image &other) const
+  {
+    return atom == other.atom && box_shift == other.box_shift;
+  }
   bool operator<(const Image &other) const
   {
-    return std::tie(atom, boxes) < std::tie(other.atom, other.boxes);
+    return std::tie(atom, box_shift) < std::tie(other.atom, other.box_shift);
   }
 };
 
 std::ostream &operator<<(std::ostream &out, const Image &image)
 {
-  return out << image.atom << " (" << image.boxes[0] << "," << image.boxes[1] << ","
-             << image.boxes[2] << ")";
+  return out << image.atom << " (" << image.box_shift[0] << "," << image.box_shift[1] << ","
+             << image.box_shift[2] << ")";
 }
 
-Image displaced(const Image &image, const std::array<int, 3> &boxes)
+Image displaced(const Image &image, const std::array<int, 3> &box_shift)
 {
   Image moved = image;
-  for (int dim = 0; dim < 3; dim++) moved.boxes[dim] += boxes[dim];
+  for (int dim = 0; dim < 3; dim++) moved.box_shift[dim] += box_shift[dim];
   return moved;
 }
 
@@ -79,22 +82,23 @@ struct World {
 
   double coord(const Image &image, int dim) const
   {
-    return x[image.atom][dim] + image.boxes[dim] * shape.length[dim];
+    return x[image.atom][dim] + image.box_shift[dim] * shape.length[dim];
   }
 
-  std::array<double, 3> shift(const std::array<int, 3> &boxes) const
+  std::array<double, 3> shift(const std::array<int, 3> &box_shift) const
   {
-    return {boxes[0] * shape.length[0], boxes[1] * shape.length[1], boxes[2] * shape.length[2]};
+    return {box_shift[0] * shape.length[0], box_shift[1] * shape.length[1],
+            box_shift[2] * shape.length[2]};
   }
 };
 
-std::vector<std::array<int, 3>> all_boxes(int reach)
+std::vector<std::array<int, 3>> all_box_shifts(int reach)
 {
-  std::vector<std::array<int, 3>> boxes;
+  std::vector<std::array<int, 3>> shifts;
   for (int z = -reach; z <= reach; z++)
     for (int y = -reach; y <= reach; y++)
-      for (int x = -reach; x <= reach; x++) boxes.push_back({x, y, z});
-  return boxes;
+      for (int x = -reach; x <= reach; x++) shifts.push_back({x, y, z});
+  return shifts;
 }
 
 /** Atoms of a rank: owned atoms, then ghosts. */
@@ -132,11 +136,11 @@ template <class Tag> struct Rank {
     for (int atom = 0; atom < s.natoms; atom++)
       if (near({atom, {0, 0, 0}}, 0.0)) add(world, {atom, {0, 0, 0}});
     nlocal = static_cast<int>(images.size());
-    for (const auto &boxes : all_boxes(3))
+    for (const auto &box_shift : all_box_shifts(3))
       for (int atom = 0; atom < s.natoms; atom++)
-        if (near({atom, boxes}, s.cut) &&
-            !(boxes == std::array<int, 3>{} && near({atom, boxes}, 0.0)))
-          add(world, {atom, boxes});
+        if (near({atom, box_shift}, s.cut) &&
+            !(box_shift == std::array<int, 3>{} && near({atom, box_shift}, 0.0)))
+          add(world, {atom, box_shift});
   }
 
   int natoms() const { return static_cast<int>(tag.size()); }
@@ -184,14 +188,14 @@ const auto nothing_known = [](int, const AtomSource &) {
 /** A donor: the rows that it hands over, and the message of the transfer. */
 template <class Tag> struct Donor {
   Rank<Tag> rank;
-  std::array<int, 3> boxes;
+  std::array<int, 3> box_shift;
   std::vector<Lists> lists;
   std::vector<DonorRows> given;
 
   void write(const World &world, int me, TransferWriter &writer, std::vector<char> &message) const
   {
     writer.write(
-        rank.atoms(), world.shift(boxes), boxes, given,
+        rank.atoms(), world.shift(box_shift), box_shift, given,
         [me](int atom) {
           return AtomSource{me, -atom, atom};
         },
@@ -261,8 +265,8 @@ std::vector<Image> with_wanted(const World &world, const Rank<Tag> &receiver,
     const AtomSource &source = atom.atom.source;
     EXPECT_EQ(source.rank, atom.transfer);
     EXPECT_EQ(source.code, -source.place);
-    EXPECT_EQ(atom.boxes, donors[source.rank].boxes);
-    images.push_back(displaced(donors[source.rank].rank.images[source.place], atom.boxes));
+    EXPECT_EQ(atom.box_shift, donors[source.rank].box_shift);
+    images.push_back(displaced(donors[source.rank].rank.images[source.place], atom.box_shift));
     EXPECT_TRUE(known.insert(images.back()).second) << images.back();
     EXPECT_EQ(atom.atom.id, Rank<Tag>::tag_of(images.back().atom));
     for (int dim = 0; dim < 3; dim++)
@@ -276,9 +280,9 @@ void check_transfer(const Donor<Tag> &donor, ReceivedTransfer &transfer,
                     const std::vector<Image> &images)
 {
   const auto there = [&](int i) {
-    return displaced(donor.rank.images[i], donor.boxes);
+    return displaced(donor.rank.images[i], donor.box_shift);
   };
-  EXPECT_EQ(transfer.boxes(), donor.boxes);
+  EXPECT_EQ(transfer.box_shift(), donor.box_shift);
   ASSERT_EQ(transfer.nlists(), static_cast<int>(donor.given.size()));
   for (int l = 0; l < transfer.nlists(); l++) {
     const DonorRows &given = donor.given[l];
@@ -610,7 +614,7 @@ TEST(RowTransfer, MayBeEmpty)
   ASSERT_EQ(transfers.size(), 2u);
   EXPECT_EQ(transfers[0].nlists(), 1);
   EXPECT_EQ(transfers[1].nlists(), 0);
-  EXPECT_EQ(transfers[1].boxes(), (std::array<int, 3>{1, 0, -1}));
+  EXPECT_EQ(transfers[1].box_shift(), (std::array<int, 3>{1, 0, -1}));
   AtomMatcher matcher;
   const auto local = atoms.match(transfers, matcher);
   EXPECT_EQ(local, std::vector<std::vector<int>>(2));
@@ -693,7 +697,7 @@ TEST_F(DamagedTransfer, IsRefusedIfItsEndIsMissing)
 
 TEST_F(DamagedTransfer, IsRefusedIfANumberDoesNotFit)
 {
-  std::vector<std::size_t> words{0, 1, 2, 6, 7};    // of the header, without boxes
+  std::vector<std::size_t> words{0, 1, 2, 6, 7};    // of the header, without box_shift
   for (std::size_t n = 0; n < 2 + 2 * NROWS + NENTRIES; n++) words.push_back(LIST + n);
   for (std::size_t word : words)
     for (std::int32_t value : {-1, 1000000}) EXPECT_NE(error_with(word, value), "") << word;

@@ -24,7 +24,7 @@ std::vector<std::multiset<Ghost>> ghosts_by_plan(const std::vector<HaloPlan> &pl
                                                  const std::vector<double> &cut)
 {
   return planned_ghosts(plans, atoms, cut,
-                        [&](int rank, const BorderAtoms &owned, SendLists &lists) {
+                        [&](int rank, const BorderCandidates &owned, SendLists &lists) {
                           BorderBins().build(plans[rank], owned, lists);
                         });
 }
@@ -74,12 +74,13 @@ TEST_P(BorderBinsTest, RoundedEdgesAndCornersLeaveOutExactlyWhatIsTooFarAway)
   const auto cutghost = grid.geometry(0).cutghost;
   const std::vector<double> cut(cutghost.begin(), cutghost.end());
   auto plans = grid.plans(true);
-  for (auto &plan : plans) plan.reachsq = cut[0] * cut[0];
+  for (auto &plan : plans) plan.corner_cutsq = cut[0] * cut[0];
   const auto ghosts = ghosts_by_plan(plans, atoms, cut);
   for (int rank = 0; rank < grid.size(); rank++) {
     std::multiset<Ghost> near;
     for (const Ghost &ghost : ghosts_by_definition(grid, rank, atoms, cut))
-      if (distsq_to_sub_box(grid.geometry(rank), place_of(grid, atoms, ghost)) <= plans[0].reachsq)
+      if (distsq_to_sub_box(grid.geometry(rank), place_of(grid, atoms, ghost)) <=
+          plans[0].corner_cutsq)
         near.insert(ghost);
     EXPECT_EQ(ghosts[rank], near) << "rank " << rank;
   }
@@ -92,7 +93,7 @@ TEST_P(BorderBinsTest, WithHalfTheShellEveryPairAcrossAFaceIsSeenFromExactlyOneS
   const auto cutghost = grid.geometry(0).cutghost;
   const std::vector<double> cut(cutghost.begin(), cutghost.end());
   auto plans = grid.half_plans();
-  for (auto &plan : plans) plan.reachsq = cut[0] * cut[0];
+  for (auto &plan : plans) plan.corner_cutsq = cut[0] * cut[0];
   const auto ghosts = ghosts_by_plan(plans, atoms, cut);
 
   for (int rank = 0; rank < grid.size(); rank++)
@@ -122,7 +123,7 @@ TEST_P(BorderBinsTest, ListsAreTheSameWhateverPartsShareTheAtoms)
   std::vector<double> x;
   for (const Atom &atom : random_atoms(grid, grid.size() * natoms, 1, 20250207))
     if (atom.owner == 0) x.insert(x.end(), atom.x.begin(), atom.x.end());
-  const BorderAtoms atoms{x.data(), static_cast<int>(x.size() / 3), nullptr, cut.data(), 1};
+  const BorderCandidates atoms{x.data(), static_cast<int>(x.size() / 3), nullptr, cut.data(), 1};
   SendLists expected;
   BorderBins().build(plan, atoms, expected);
   for (int nparts : {2, 3}) {

@@ -79,7 +79,7 @@ std::vector<std::multiset<Ghost>> ghosts_by_plan(const Tiling &tiling,
                                                  const std::vector<double> &cut)
 {
   return planned_ghosts(
-      plans, atoms, cut, [&](int rank, const BorderAtoms &owned, SendLists &lists) {
+      plans, atoms, cut, [&](int rank, const BorderCandidates &owned, SendLists &lists) {
         TileBorders().build(plans[rank], tiling.geometry().sub_box(rank), owned, lists);
       });
 }
@@ -196,7 +196,7 @@ TEST_P(TiledPlanTest, WithHalfTheShellEveryPairIsSeenFromExactlyOneSide)
   const auto cut = cutoffs(tiling);
   const double cutsq = cut[0] * cut[0];
   auto plans = tiling.plans(true);
-  for (HaloPlan &plan : plans) plan.reachsq = cutsq;
+  for (HaloPlan &plan : plans) plan.corner_cutsq = cutsq;
   const auto ghosts = ghosts_by_plan(tiling, plans, atoms, cut);
 
   // pairs by the lower atom, the upper one, and the displacement of the upper one
@@ -247,7 +247,7 @@ TEST_P(TiledPlanTest, HalfTheShellLeavesOutWhatIsFurtherFromTheSubBoxThanTheCuto
   const auto atoms = random_atoms(tiling, 200, 1);
   const auto cut = cutoffs(tiling);
   auto plans = tiling.plans(false);
-  for (HaloPlan &plan : plans) plan.reachsq = cut[0] * cut[0];
+  for (HaloPlan &plan : plans) plan.corner_cutsq = cut[0] * cut[0];
   const auto ghosts = ghosts_by_plan(tiling, plans, atoms, cut);
   for (int rank = 0; rank < tiling.size(); rank++) {
     std::multiset<Ghost> expected;

@@ -26,7 +26,7 @@ class StepSums : protected Pointers {
   struct Stage {                                   // for StepSums alone to change
     std::vector<RankSum *> expected, requested;    // the last time, and now
     std::vector<RankSum *> valid;                  // made, and not changed since
-    bool carried = false;    // valid ones are from an earlier stage, for the one that begins now
+    bool carried = false;    // carry() has set `valid`, for the Scope that begins next
     bigint step = -1;        // of the last time
     int run = -1;
 
@@ -55,7 +55,7 @@ class StepSums : protected Pointers {
   /** The velocities of a group are multiplied by a factor: sums of their squares by its square. */
   void scaled(int group, double factor);
 
-  /** Velocities have changed. */
+  /** Velocities have changed: no sum over them is valid. */
   void moved();
 
   /** What moves all atoms from the last requests of a step to the next forces: velocities are
@@ -90,7 +90,7 @@ class StepSums : protected Pointers {
 
   /** Requests will come in this step.
 
-      \param unread   nothing reads before that what the long-range forces defer() */
+      \param unread   nothing reads the sums of defer() before these requests */
   void expect_requests(bool unread);
 
   /** Have a sum made with the next request, if one will come and nothing reads the sum before.

@@ -29,7 +29,7 @@ class NeighborCheck : protected Pointers {
   /** Steps begin, perhaps after commands that have changed anything.  Collective. */
   void begin_run(class RankPool *);
 
-  /** Neighbor has just built its lists: keep the box. */
+  /** Note the build and the box; to be called when Neighbor has just built its lists. */
   void hold();
 
   /** Let Neighbor build its lists, and hold(). */
@@ -47,7 +47,7 @@ class NeighborCheck : protected Pointers {
   /** The answer after decide() has returned UNKNOWN.  Collective. */
   bool are_old();
 
-  /** Let MPI continue a reduction; as often in a step as stages end. */
+  /** Let MPI continue a reduction; to be called at the end of each stage of a step. */
   void progress() { reduction.progress(); }
 
   /** A loop over steps ends, perhaps between a reduction's start and its end.  Collective. */
