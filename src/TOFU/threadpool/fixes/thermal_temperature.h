@@ -8,25 +8,20 @@
 #ifndef LMP_THERMAL_TEMPERATURE_H
 #define LMP_THERMAL_TEMPERATURE_H
 
-#include "thermal_sums.h"
-#include "threadpool/pool/rank_pool.h"
+#include "threadpool/pool/fix_on_pool.h"
+#include "velocity_sums.h"
 
 namespace LAMMPS_NS {
 
 /** Stock: a temperature of LAMMPS, which removes its bias from atoms for others.  Derived classes
     compute velocities without the bias. */
-template <class Stock> class ThermalTemperature : public Stock {
+template <class Stock> class ThermalTemperature : public ComputeOnPool<Stock> {
  public:
   ThermalTemperature(class LAMMPS *lmp, int narg, char **arg) :
-      Stock(lmp, narg, arg),
-      sums(lmp, [this](int first, int last, double *to) { thermal_velocities(first, last, to); })
+      ComputeOnPool<Stock>(lmp, narg, arg),
+      sums(lmp, this->groupbit,
+           [this](int first, int last, double *to) { thermal_velocities(first, last, to); })
   {
-  }
-
-  void init() override
-  {
-    Stock::init();
-    RankPool::of(this->lmp);
   }
 
   double compute_scalar() override
@@ -34,7 +29,8 @@ template <class Stock> class ThermalTemperature : public Stock {
     if (!sums.can_compute()) return Stock::compute_scalar();
     this->invoked_scalar = sums.step();
     set_bias();
-    const double squares = sums.squares(this->groupbit);
+    double squares;
+    sums.reduce(sums.squares, &squares, sums.mvv2e());
     if (this->dynamic) Stock::setup();    // counts degrees of freedom
     this->scalar = sums.temperature(squares, this->dof, this->natoms_temp);
     return this->scalar;
@@ -48,16 +44,16 @@ template <class Stock> class ThermalTemperature : public Stock {
     }
     this->invoked_vector = sums.step();
     set_bias();
-    sums.products(this->groupbit, this->vector);
+    sums.reduce(sums.products, this->vector, sums.mvv2e());
   }
 
  protected:
-  ThermalSums sums;
+  VelocitySums sums;
 
   /** Find the bias of velocities as they are now.  Collective. */
   virtual void set_bias() {}
 
-  /** As ThermalSums::Velocities. */
+  /** As VelocitySums::Velocities. */
   virtual void thermal_velocities(int first, int last, double *to) const = 0;
 };
 

@@ -10,7 +10,6 @@
 #define LMP_FIX_RIGID_NH_SMALL_ON_POOL_H
 
 #include "fix_rigid_small_on_pool.h"
-#include "lammps/scoped_state.h"
 #include "threadpool/fixes/fix_calls.h"
 #include "threadpool/fixes/group_on_pool.h"
 #include "threadpool/pool/rank_sum.h"
@@ -110,16 +109,10 @@ template <class Stock> class FixRigidNHSmallOnPool : public FixRigidSmallOnPool<
     }
   }
 
-  /** As in stock code, which is told that no atom changes with the box. */
   void change_box()
   {
-    const BoxFrame before(this->lmp);
-    const int all = this->allremap, group = this->dilate_group_bit;
-    {
-      const ScopedRemap of_no_atoms(this->allremap, this->dilate_group_bit);
-      this->remap();
-    }
-    before.carry(this->threadpool, all, group);
+    remap_on_pool(this->lmp, this->threadpool, this->allremap, this->dilate_group_bit,
+                  [this] { this->remap(); });
   }
 
   void follow_pressure()
