@@ -6,11 +6,13 @@
 #include "threadpool/pool/masses_of.h"
 
 #include "kernels/motion/atom_motion.h"
+#include "lammps/scoped_state.h"
 #include "lammps/styles/style_table.h"
 
 #include "atom.h"
 #include "compute.h"
 #include "domain.h"
+#include "lammps.h"
 
 #include "base/prefetch.h"
 
@@ -208,21 +210,22 @@ std::array<double, 3> GroupOnPool::freeze() const
 
 /* ---------------------------------------------------------------------- */
 
-BoxFrame::BoxFrame(LAMMPS *lmp) : Pointers(lmp)
+void LAMMPS_NS::remap_on_pool(LAMMPS *lmp, RankPool *threadpool, int &allremap, int &group_bit,
+                              const std::function<void()> &remap)
 {
+  const Domain *const domain = lmp->domain;
+  double h_inv[6], boxlo[3];    // of the box before
   std::copy_n(domain->h_inv, 6, h_inv);
   std::copy_n(domain->boxlo, 3, boxlo);
-}
+  {
+    const ScopedRemap of_no_atoms(allremap, group_bit);
+    remap();
+  }
 
-/* ---------------------------------------------------------------------- */
-
-void BoxFrame::carry(RankPool *threadpool, bool all, int group) const
-{
   const double *const h = domain->h, *const lo = domain->boxlo;
-  double *const positions = numbers(atom->x);
-  const int *const mask = atom->mask;
-
-  for_atoms(threadpool, atom->nlocal, [&](int first, int last) {
+  double *const positions = numbers(lmp->atom->x);
+  const int *const mask = lmp->atom->mask, all = allremap, group = group_bit;
+  for_atoms(threadpool, lmp->atom->nlocal, [&](int first, int last) {
     for (int i = first; i < last; i++) {
       if (!all && !(mask[i] & group)) continue;
       double *const x = positions + 3 * i;

@@ -6,7 +6,6 @@
 
 #include "pointers.h"
 
-#include "lammps/scoped_state.h"
 #include "threadpool/pool/fix_on_pool.h"
 
 #include <array>
@@ -73,36 +72,12 @@ template <class Stock> class GroupFixOnPool : public FixOnPool<Stock> {
   GroupOnPool atoms() const { return {this->lmp, this->threadpool, this->igroup, this->groupbit}; }
 };
 
-/** The box as it was when this was made. */
-class BoxFrame : protected Pointers {
- public:
-  explicit BoxFrame(class LAMMPS *);
-
-  /** Move owned atoms so that their fractions in the present box are those in this one.
-
-      \param group   bit of the group whose atoms are moved
-      \param all     whether every atom is, in any group */
-  void carry(RankPool *, bool all, int group) const;
-
- private:
-  double h_inv[6], boxlo[3];
-};
-
 /** Change the box by remap(), which is that of a fix of LAMMPS and is kept from moving atoms with
-    the box; the pool moves them.
+    the box.  The parts of the pool move them: their fractions in the box stay.
 
-    \param allremap,group_bit   the members of the fix that say which atoms */
-template <class Remap>
-void remap_on_pool(class LAMMPS *lmp, RankPool *threadpool, int &allremap, int &group_bit,
-                   const Remap &remap)
-{
-  const BoxFrame before(lmp);
-  {
-    const ScopedRemap of_no_atoms(allremap, group_bit);
-    remap();
-  }
-  before.carry(threadpool, allremap, group_bit);
-}
+    \param allremap,group_bit   members of the fix: whether all atoms move, else those of a group */
+void remap_on_pool(class LAMMPS *, RankPool *, int &allremap, int &group_bit,
+                   const std::function<void()> &remap);
 
 }    // namespace LAMMPS_NS
 

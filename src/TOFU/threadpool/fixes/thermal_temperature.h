@@ -11,6 +11,8 @@
 #include "threadpool/pool/fix_on_pool.h"
 #include "velocity_sums.h"
 
+#include "update.h"
+
 namespace LAMMPS_NS {
 
 /** Stock: a temperature of LAMMPS, which removes its bias from atoms for others.  Derived classes
@@ -26,11 +28,11 @@ template <class Stock> class ThermalTemperature : public ComputeOnPool<Stock> {
 
   double compute_scalar() override
   {
-    if (!sums.can_compute()) return Stock::compute_scalar();
-    this->invoked_scalar = sums.step();
+    if (!RankPool::find(this->lmp)) return Stock::compute_scalar();
+    this->invoked_scalar = this->update->ntimestep;
     set_bias();
     double squares;
-    sums.reduce(sums.squares, &squares, sums.mvv2e());
+    sums.reduce_to_energies(sums.squares, &squares);
     if (this->dynamic) Stock::setup();    // counts degrees of freedom
     this->scalar = sums.temperature(squares, this->dof, this->natoms_temp);
     return this->scalar;
@@ -38,13 +40,13 @@ template <class Stock> class ThermalTemperature : public ComputeOnPool<Stock> {
 
   void compute_vector() override
   {
-    if (!sums.can_compute()) {
+    if (!RankPool::find(this->lmp)) {
       Stock::compute_vector();
       return;
     }
-    this->invoked_vector = sums.step();
+    this->invoked_vector = this->update->ntimestep;
     set_bias();
-    sums.reduce(sums.products, this->vector, sums.mvv2e());
+    sums.reduce_to_energies(sums.products, this->vector);
   }
 
  protected:

@@ -8,7 +8,6 @@
 #include "atom.h"
 #include "error.h"
 #include "force.h"
-#include "update.h"
 
 #include <algorithm>
 #include <array>
@@ -65,31 +64,10 @@ VelocitySums::VelocitySums(LAMMPS *lmp, int bit, Velocities thermal) :
 
 /* ---------------------------------------------------------------------- */
 
-bool VelocitySums::can_compute() const
-{
-  return RankPool::find(lmp);
-}
-
-/* ---------------------------------------------------------------------- */
-
-bigint VelocitySums::step() const
-{
-  return update->ntimestep;
-}
-
-/* ---------------------------------------------------------------------- */
-
-void VelocitySums::reduce(RankSum &sum, double *to, double factor)
+void VelocitySums::reduce_to_energies(RankSum &sum, double *to)
 {
   RankSum::reduce({&sum}, lmp);
-  for (int k = 0; k < sum.nnumbers; k++) to[k] = sum.total[k] * factor;
-}
-
-/* ---------------------------------------------------------------------- */
-
-double VelocitySums::mvv2e() const
-{
-  return force->mvv2e;
+  for (int k = 0; k < sum.nnumbers; k++) to[k] = sum.total[k] * force->mvv2e;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -26,18 +26,9 @@ class VelocitySums : protected Pointers {
   RankSum products;    // times masses: xx, yy, zz, xy, xz, yz
   RankSum momenta;     // 3, and the mass
 
-  /** Whether there is a pool; temperatures may be there before package threadpool. */
-  bool can_compute() const;
-
-  /** The present step. */
-  bigint step() const;
-
-  /** One of the sums, times a number.  It is not made together with other sums over ranks: the bias
-      may come from one, too.  Collective. */
-  void reduce(RankSum &, double *to, double factor);
-
-  /** The factor from masses times squared velocities to energies. */
-  double mvv2e() const;
+  /** One of the sums, in units of energy.  It is not made together with other sums over ranks: the
+      bias may come from one, too.  Collective. */
+  void reduce_to_energies(RankSum &, double *to);
 
   /** The temperature of squares in units of energy.  Stops if there are atoms, and fewer than no
       degrees of freedom. */

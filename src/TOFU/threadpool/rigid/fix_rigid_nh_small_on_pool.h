@@ -25,12 +25,9 @@ template <class Stock> class FixRigidNHSmallOnPool : public FixRigidSmallOnPool<
  public:
   using FixRigidSmallOnPool<Stock>::FixRigidSmallOnPool;
 
-  void initial_integrate(int vflag) override
+ protected:
+  void begin_step(int vflag) override
   {
-    if (this->has_one_part()) {
-      Stock::initial_integrate(vflag);
-      return;
-    }
     double way[3];
     set_way(way);
     this->on_pool.kick_and_move(this->bodies(), friction(), this->dtf, way, this->dtq);
@@ -52,12 +49,8 @@ template <class Stock> class FixRigidNHSmallOnPool : public FixRigidSmallOnPool<
     }
   }
 
-  void final_integrate() override
+  void end_step() override
   {
-    if (this->has_one_part()) {
-      Stock::final_integrate();
-      return;
-    }
     const RigidOnPool::Friction before_forces = friction();
     if (!this->earlyflag) this->compute_forces_and_torques();
     this->on_pool.kick(this->bodies(), before_forces, this->dtf);
