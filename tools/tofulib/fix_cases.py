@@ -66,7 +66,8 @@ CHUNKS = "compute c all chunk/atom bin/1d z lower 0.05 units reduced"
 
 RIGID = r"[Rr]igid|BodyAtoms|MathExtra|Fix::v_tally|Domain::(unmap|remap)"
 SHAKE_FUNCTIONS = r"FixShake|constrain_|Shake|Cluster"
-THERMOSTAT = r"ComputeTemp|FixNH|FixNVT|FixNPT|FixDeform|_bias|GroupOnPool|integrate_values|Thermal|Domain::|BoxFrame"
+THERMOSTAT = (r"ComputeTemp|FixNH|FixNVT|FixNPT|FixDeform|_bias|GroupOnPool|integrate_values|Thermal|VelocitySums|"
+              r"Domain::|remap_on_pool")
 GROUP = r"|Group::(vcm|xcm|angmom|inertia|mass|omega|count|bounds)"
 
 

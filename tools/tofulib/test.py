@@ -21,9 +21,8 @@ WITH_VARIANTS = ("CG-SPICA", "CLASS2", "CORESHELL", "DPD-BASIC", "EXTRA-MOLECULE
 #: Options of kernels in a LAMMPS for this processor alone.
 AS_IN_LAMMPS = "-march=native -DHWY_COMPILE_ONLY_STATIC"
 #: What one input with threads needs: the thread sanitizer for all takes the compiler a minute more.
-SOURCES_OF_LJ = (r"/(pool|threadpool|transport)/|/styles/core/fix/fix_nve_threadpool|"
-                 r"/kernels/[a-z]+/(atom_|cell_grid|find_entries|flat_vectors|gathered_atoms|instruction_set|lj_cut|"
-                 r"mark_neighbors|near_rows)")
+SOURCES_OF_LJ = (r"/(pool|threadpool|transport)/|/kernels/[a-z]+/(atom_|cell_grid|find_entries|flat_vectors|"
+                 r"gathered_atoms|instruction_set|lj_cut|mark_neighbors|near_rows)")
 #: Tests of the usual run and of the full one; further options of pytest may choose others.
 USUAL, FULL, ALL = "not full and not long and not deepmd", "not long and not deepmd", ""
 
