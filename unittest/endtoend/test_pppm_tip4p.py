@@ -12,7 +12,7 @@ from lammps_output import read_snapshot, read_thermo
 from lammps_run import BRICK, SHM, threadpool
 from lammps_server import CaseFailed
 from small_systems import dump
-from test_pppm_offload import ALONE_ON_A_NODE, STOCK, TWO_TO_A_NODE, Result, Way, compute, too_different
+from test_pppm_offload import ALONE_ON_A_NODE, ALWAYS, STOCK, TWO_TO_A_NODE, Result, Way, compute, too_different
 from test_tip4p import RIGID, water
 
 MESH = "mesh 12 15 16 order 5 gewald 0.4"
@@ -52,7 +52,7 @@ CASES: Dict[str, Tuple[str, str, Tuple[Way, ...]]] = {
 
 def with_solver(system: str, settings: str, way: Way, style: str) -> str:
     """The system with its long-range part; only pppm/tip4p/offload takes the words of a way."""
-    words = [settings, *([way.words] if style.endswith("offload") else [])]
+    words = [settings, *([ALWAYS, way.words] if style.endswith("offload") else [])]
     return system.replace("{kspace}", f"kspace_style {style} 1e-4" + "".join(f"\nkspace_modify {word}" for word in words
                                                                               if word))
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from compare import compare_thermo
 from energy_drift import drift
 from lammps_output import Snapshot, ThermoTable, read_snapshot, read_thermo
-from lammps_run import ALL_VARIANTS, BRICK, SHM, Installation, Variant, run, threadpool
+from lammps_run import ALL_VARIANTS, BRICK, SHM, Installation, Variant, run, shuffled, threadpool
 from lammps_server import CaseFailed
 from manybody_systems import WITHOUT_ATOMS
 from random_comparison import SETTINGS, expect_same_as_brick
@@ -289,7 +289,7 @@ def test_physics_is_that_of_brick(servers, tmp_path, system, mode):
 
 
 OFFLOADED = unequal_boxes(STYLES["rigid water"].replace("kspace_style pppm ", "kspace_style pppm/offload ").replace(
-    "{cuts}", ""))
+    "{cuts}", "").replace("kspace_modify ", "kspace_modify overlap/always yes "))
 
 
 @pytest.mark.parametrize("way", (Way(2, "mode ghost", threadpool(1, "p2p/rdma")),
@@ -308,6 +308,8 @@ def test_peptide_is_the_same(servers, without, installation, tmp_path, kspace, w
     system = "\n".join(lines).replace("data.peptide", str(folder / "data.peptide")).replace(
         "kspace_style\tpppm", f"kspace_style {kspace}") \
         .replace("delay 5", "every 2 delay 0 check no") + "\n{cuts}\n"
+    if kspace == "pppm/offload":
+        system += "kspace_modify overlap/always yes\n"
     same_as_without(servers, without, tmp_path, system, way, WITHOUT_ATOMS, "fx fy fz", 20)
 
 
@@ -507,8 +509,8 @@ def bits(servers, system: str, way: Way, folder: Path, shuffle: int) -> str:
     The script begins with a `clear`, since the compute that LAMMPS makes for the temperature has the suffix only then.
     """
     folder.mkdir()
-    environment = {**dict(way.environment), **({"TOFU_SHUFFLE": str(shuffle)} if shuffle else {})}
-    output = servers.server(way.ranks, way.variant, environment).run("\n".join([
+    way = replace(way, variant=shuffled(way.variant, shuffle))
+    output = servers.server(way.ranks, way.variant, dict(way.environment)).run("\n".join([
         way.variant.command, "clear", way.start() + system.replace("{cuts}", cuts(way.ranks)), moved(system),
         way.fix(folder), WITHOUT_ATOMS, "run 40",
         dump(folder / "end.dump", columns="vx vy vz fx fy fz f_ring")]))

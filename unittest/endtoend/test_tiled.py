@@ -12,7 +12,7 @@ import pytest
 from charged_systems import SALT
 from compare import ROUNDING, ROUNDING_WITH_KSPACE, compare_snapshots, force_scale
 from lammps_output import ENERGIES, error_line, expect_variant, read_snapshot, read_statistics, read_thermo
-from lammps_run import BRICK, OFF_NODE, Variant, run_script
+from lammps_run import BRICK, OFF_NODE, Variant, run_script, shuffled
 from small_systems import CHAINS, GRAINS, LJ, METAL, MOLECULES, dump
 from test_half_shell import shells
 from uneven_systems import SHAPES
@@ -151,11 +151,10 @@ def test_same_with_the_suffix(servers, tmp_path, system):
 def test_the_same_run_gives_the_same_bits_for_any_order_of_arrival(servers, tmp_path, variant, ranks):
     def bits(shuffle: int) -> str:
         path = tmp_path / f"{shuffle}.dump"
-        environment = {"TOFU_SHUFFLE": str(shuffle)} if shuffle else {}
         # without sort the balance commands themselves leave atoms in the order of arrival
-        script = (f"{variant.command}\n{SYSTEMS['droplet']}balance 1.0 rcb sort yes\n"
+        script = (f"{shuffled(variant, shuffle).command}\n{SYSTEMS['droplet']}balance 1.0 rcb sort yes\n"
                   f"fix bisect all balance 6 1.0 rcb sort yes\nrun 40\n{dump(path, columns='vx vy vz fx fy fz')}\n")
-        servers.server(ranks, variant, environment).run(script)
+        servers.server(ranks, variant).run(script)
         return path.read_text()
 
     expected = bits(0)
@@ -214,8 +213,8 @@ def test_atoms_come_and_go_and_move_far(servers, tmp_path):
 
 
 KSPACE = "kspace_style {} 1e-4\nkspace_modify mesh 12 15 16 order 5 gewald 0.4{}"
-LONG_RANGE = {"pppm": ("pppm", ""), "pencil": ("pppm/offload", " fft pencil"),
-              "replicated": ("pppm/offload", " fft replicated"), "auto": ("pppm/offload", " fft auto")}
+LONG_RANGE = {"pppm": ("pppm", ""), **{fft: ("pppm/offload", f" overlap/always yes fft {fft}")
+                                       for fft in ("pencil", "replicated", "auto")}}
 
 
 @pytest.mark.parametrize("name", LONG_RANGE)

@@ -139,7 +139,8 @@ OVERRIDDEN = {
                    "nve/omp, since 'suffix omp' in the input overrides '-sf threadpool': take that out of the input to "
                    "have them"),
     "package threadpool": (f"package threadpool 2\n{LJ}", "TOFU: 'package threadpool 2' in the input overrides '-pk "
-                           "threadpool 1' of the command line: take that line out of the input to have the latter"),
+                           "threadpool 1 overlap always' of the command line: take that line out of the input to have "
+                           "the latter"),
     "nothing": (f"{LJ}run 1\nclear\n{LJ}comm_modify cutoff 3.5\n", None),
 }
 

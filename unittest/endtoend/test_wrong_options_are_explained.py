@@ -24,6 +24,9 @@ WRONG = {
     "no endpoint": ("endpoints 0", ["endpoints", "0", "1 to 64"]),
     "threads that are no number": ("threads many", ["threads", "many", "1 to 64"]),
     "unknown verify": ("verify maybe", ["verify", "maybe", "yes", "no"]),
+    "a seed that is no number": ("shuffle x", ["shuffle", "x", "0 to 2147483647"]),
+    "a seed that is too large": ("shuffle 99999999999999999999", ["shuffle", "99999999999999999999"]),
+    "a seed below zero": ("shuffle -1", ["shuffle", "-1"]),
     "keyword without value": ("transport", ["transport"]),
     "second keyword without value": ("pattern p2p slots", ["slots"]),
 }
@@ -69,6 +72,7 @@ def test_wrong_package_command(installation, tmp_path, package, words):
     "0x2": ["number of parts", "0x2"],
     "1 check soon": ["check", "soon", "auto", "step", "overlap"],
     "1 check": ["Missing value", "check"],
+    "1 overlap sometimes": ["overlap", "sometimes", "yes", "no", "always"],
 }.items(), ids=str)
 def test_wrong_number_for_the_pool(installation, tmp_path, package, words):
     message = error_line(run_script(installation, f"package threadpool {package}\n", 1, tmp_path).expect_failure())
@@ -76,8 +80,7 @@ def test_wrong_number_for_the_pool(installation, tmp_path, package, words):
 
 
 @pytest.mark.parametrize("name,value", [("TOFU_NODE_SIZE", "many"), ("TOFU_NODE_SIZE", "-1"),
-                                        ("TOFU_NODE_SIZE", "4294967297"),
-                                        ("TOFU_SHUFFLE", "x"), ("TOFU_SHUFFLE", "99999999999999999999")])
+                                        ("TOFU_NODE_SIZE", "4294967297")])
 def test_wrong_environment(installation, tmp_path, name, value):
     script = f"comm_style p2p/rdma\n{LJ}run 1\n"
     message = error_line(run_script(installation, script, 2, tmp_path, environment={name: value}).expect_failure())

@@ -42,7 +42,9 @@ void PackageThreadpool::command(int narg, char **arg)
   using Check = RankPool::Check;
   keywords.choice("check", settings.check,
                   {{"auto", Check::AUTO}, {"step", Check::STEP}, {"overlap", Check::OVERLAP}});
-  keywords.yes_or_no("overlap", settings.long_range.overlap);
+  using LongRange = RankPool::LongRange;
+  keywords.choice("overlap", settings.long_range.overlap,
+                  {{"yes", LongRange::YES}, {"no", LongRange::NO}, {"always", LongRange::ALWAYS}});
   keywords.word_of("fft", settings.long_range.fft, {"auto", "partial", "pencil", "replicated"});
   keywords.other("balance", [&](int n, char **values) {
     const std::string value = values[0];

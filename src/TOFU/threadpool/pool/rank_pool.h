@@ -34,8 +34,8 @@ class RankPool : protected Pointers {
 
   /** Choices for kspace_style pppm under the suffix. */
   struct LongRange {
-    bool overlap = true;    // beside the pair forces
-    std::string fft;        // as in kspace_modify; empty: by the number of ranks
+    enum Overlap { NO, YES, ALWAYS } overlap = YES;    // with pair forces, see pppm_overlap.h
+    std::string fft;    // as in kspace_modify; empty: by the number of ranks
   };
 
   /** When the reduction is read that decides whether neighbor lists must be built, see
