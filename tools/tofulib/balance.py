@@ -8,7 +8,7 @@ and keeps the fastest run of each way. With more ranks than cores, times mean no
 
 import statistics
 
-from . import balance_cases, balance_picture, bench, cache, trial
+from . import balance_cases, bench, cache, trial
 from .balance_cases import OURS, RING_COLUMNS, STOCK, WAYS
 
 CASES = balance_cases.all_cases()
@@ -22,14 +22,12 @@ def command(options):
     cases = chosen(options.cases)
     bench.refuse(options, "--balance", (*CASES, "words of these names", "timed", "counted"), balance_cases.CORES,
                  bool(cases))
-    lammps = bench.ready(options, drawn=True)
-    if options.picture:
-        return balance_picture.make(lammps, options.picture)
+    lammps = bench.ready(options)
     result = {"about": bench.about(lammps, options),
               "timed": {case.name: measure_case(case, lammps, options.pairs) for case in cases if case.timed},
               "counted": {case.name: count_case(case, lammps) for case in cases if not case.timed}}
     print_tables(result)
-    return bench.finish(options, "balance", result, "plot_balance")
+    return bench.finish(options, "balance", result)
 
 
 def chosen(names):

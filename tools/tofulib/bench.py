@@ -58,11 +58,11 @@ VARIANTS = trial.COMM
 def command(options):
     """tools/tofu bench."""
     names = chosen(options, "bench", CASES)
-    lammps = ready(options, drawn=True)
+    lammps = ready(options)
     clock = StateClock()
     cases = {name: measure_case(name, lammps, options.pairs, clock) for name in names}
     print_table(cases)
-    return finish(options, "bench", {"about": about(lammps, options), "cases": cases}, "plot")
+    return finish(options, "bench", {"about": about(lammps, options), "cases": cases})
 
 
 def chosen(options, what, cases, default=(), cores=0):
@@ -92,16 +92,13 @@ def refuse(options, what, cases, cores=0, known=True):
         raise shell.Failure(f"bench pins {cores} threads on {cores} cores, this machine offers {mpi.cores()[0]}")
 
 
-def ready(options, drawn=False, packages=""):
-    """The LAMMPS to measure, built at need, with all that comes later.
+def ready(options, packages=""):
+    """The LAMMPS to measure, built at need.
 
     Args:
         options: Those of the command line.
-        drawn: Whether there is a picture in the end.
         packages: Further packages of LAMMPS.
     """
-    if drawn:
-        venv.python()
     return build.build(options.lammps_version, options.lammps, options.mpi, options.portable, packages=packages)
 
 
@@ -120,14 +117,12 @@ def finish(options, name, result, module=None, table=""):
     """
     data = options.json or Path(f"tofu-{name}.json")
     cache.write_json(data, result)
-    print(f"Raw data: {data}", end="" if module or table else "\n")
+    print(f"Raw data: {data}")
     if table:
         data.with_suffix(".md").write_text(table + "\n", encoding="utf-8")
-        print(f"   Table: {data.with_suffix('.md')}")
+        print(f"Table: {data.with_suffix('.md')}")
     if module:
-        picture = options.plot or Path(f"tofu-{name}.png")
-        plot(venv.python(), data, picture, f"tofulib.{module}")
-        print(f"   Plot: {picture}")
+        venv.draw(module, result, options.plot or Path(f"tofu-{name}.png"))
     return 0
 
 
@@ -302,11 +297,6 @@ def print_table(cases):
         print(f"{disturbed} of the pairs were disturbed by other programs: they count in the rows 'all' only. Repeat "
               f"on an idle machine.")
     print()
-
-
-def plot(interpreter, data, picture, module):
-    """Draw the summary in a process of its own, because the plot library is in the virtual environment."""
-    venv.carry_out(interpreter, module, "draw", data, picture)
 
 
 class StateClock:

@@ -34,7 +34,7 @@ def command(options):
     names = bench.chosen(options, "--deepmd", CASES)
     kit = DeepmdKit(options.deepmd)
     bench.refuse(options, "--deepmd", CASES, deepmd_cases.CORES)
-    lammps = bench.ready(options, drawn=True)
+    lammps = bench.ready(options)
     setting = Setting(lammps, kit, {CASES[name].model for name in [*names, STARTS]})
     result = {"about": {**bench.about(lammps, options), "deepmd-kit": kit.version},
               "start": measure_start(setting, options.pairs),

@@ -19,11 +19,11 @@ def command(options):
     """tools/tofu bench --kspace."""
     names = chosen(options.cases)
     bench.refuse(options, "--kspace", (*GROUPS, *CASES), kspace_cases.CORES, bool(names))
-    lammps = bench.ready(options, drawn=True)
+    lammps = bench.ready(options)
     result = {"about": bench.about(lammps, options),
               "cases": {name: measure_case(make_case(name, lammps), lammps, options.pairs) for name in names}}
     print_table(result)
-    return bench.finish(options, "kspace", result, "plot_kspace")
+    return bench.finish(options, "kspace", result)
 
 
 def chosen(names):

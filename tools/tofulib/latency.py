@@ -22,7 +22,6 @@ def command(options):
     """tools/tofu latency."""
     check(options)
     launcher.check_program(options.launch)
-    interpreter = venv.python() if options.plot else None
     library = find_mpi(options.mpi)
     program = build_program(library)
     start = words(library, options)
@@ -39,8 +38,7 @@ def command(options):
         cache.write_json(options.json, result)
         print(f"Data: {options.json}")
     if options.plot:
-        plot(interpreter, result, options.plot)
-        print(f"Plot: {options.plot}")
+        venv.draw("latency_plot", result, options.plot)
     return 0
 
 
@@ -166,10 +164,3 @@ def cell(row):
     """Median and range, with few digits."""
     median, least, most = (f"{row[name]:.{2 if row[name] < 100 else 0}f}" for name in ("median", "min", "max"))
     return f"{median} ({least}-{most})"
-
-
-def plot(interpreter, result, picture):
-    """Draw the summary in a process of its own, because the plot library is in the virtual environment."""
-    data = cache.folder("bench") / "latency.json"
-    cache.write_json(data, result)
-    venv.carry_out(interpreter, "tofulib.latency_plot", "draw", data, picture)

@@ -56,7 +56,7 @@ def configurations(mixed=False):
 def command(options):
     """tools/tofu bench --threads."""
     names = bench.chosen(options, "--threads", CASES, cores=CORES)
-    lammps = bench.ready(options, drawn=True)
+    lammps = bench.ready(options)
     data = options.json or Path("tofu-threads.json")
     result = {"about": bench.about(lammps, options), "fork and join": fork_join(), "mixed": options.mixed, "cases": {}}
     for name in names:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""tools/tofu bench --balance: cases, liquids, ways, packages, gains and ideals, tables and pictures."""
+"""tools/tofu bench --balance: cases, liquids, ways, packages, gains and ideals, tables."""
 
 import math
 import re
@@ -7,8 +7,7 @@ import statistics
 from types import SimpleNamespace
 
 import pytest
-from pictures import check_picture
-from tofulib import balance, balance_cases, balance_picture, log, shell
+from tofulib import balance, balance_cases, log, shell
 from tofulib.balance_cases import OURS, STOCK, WAYS
 
 #: Largest number of atoms divided by the average, without balancing.
@@ -196,7 +195,7 @@ def test_the_log_says_what_ranks_held(tmp_path):
     assert log.read(tmp_path / "log")[0].held == {"Nlocal": (50.0, 77.0), "Nghost": (312.5, 400.0)}
 
 
-def test_tables_and_picture_show_every_case(tmp_path, capsys):
+def test_tables_show_every_case(capsys):
     ways = {name: {"imbalance": 1.1, "ghosts": 400.0} for name in balance_cases.WAYS_COUNTED}
     ways["p2p ring"]["ring"] = RING
     packages = {name: "intel" if WAYS[name].side == STOCK else "threadpool" for name in WAYS}
@@ -212,32 +211,8 @@ def test_tables_and_picture_show_every_case(tmp_path, capsys):
                for name in result["timed"])
     assert re.search(r"^drop.lj.50 +s stock shift +intel .*1\.50 ", table, re.MULTILINE)
     assert re.search(r"^drop.lj.50x8 +400 +8 .* 7\.5 % +3\.0 % +288$", table, re.MULTILINE)
-    pytest.importorskip("matplotlib")
-    check_picture(tmp_path, result, "tofulib.plot_balance")
 
 
 def test_a_part_without_cases_has_no_table(capsys):
     balance.print_tables({"timed": {}, "counted": {}})
     assert capsys.readouterr().out == "\n"
-
-
-SNAPSHOT = """\
-ITEM: TIMESTEP
-{step}
-ITEM: NUMBER OF ATOMS
-2
-ITEM: BOX BOUNDS pp pp pp
--5.0 5.0
--6.0 6.0
--7.0 7.0
-ITEM: ATOMS id x y z proc f_ring
-1 {x} 1 2 0 0
-2 3 4 5 0 1
-"""
-
-
-def test_the_picture_is_of_the_last_snapshot(tmp_path):
-    found = balance_picture.last_snapshot(SNAPSHOT.format(step=0, x=9) + SNAPSHOT.format(step=100, x=0))
-    assert found == {"box": [[-5, 5], [-6, 6], [-7, 7]], "atoms": [[0, 1, 2, 0, 0], [3, 4, 5, 0, 1]]}
-    check_picture(tmp_path, {"about": {"lammps": "4Feb2025"}, "grid": balance_picture.GRID, **found},
-                  "tofulib.plot_balance_picture")

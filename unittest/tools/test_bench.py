@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""tools/tofu bench: scripts, states of the machine, ratios and the picture."""
+"""tools/tofu bench: scripts, states of the machine, ratios and the table."""
 
 import subprocess
 from pathlib import Path
 
 import pytest
-from pictures import check_picture
 from tofulib import CHECKOUT, bench, build, log, mpi, shell, source, trial
 
 
@@ -84,13 +83,6 @@ def test_table_has_a_row_for_each_case_and_state(capsys):
     rows = [row.split() for row in capsys.readouterr().out.splitlines() if row.startswith("lj864")]
     assert [row[2] for row in rows] == ["all", "one", "two"]
     assert "0.375" in rows[2]
-
-
-def test_picture_is_drawn(tmp_path):
-    result = {"about": {"ranks": 2, "pairs": 4, "lammps": "4Feb2025", "processor": "test"},
-              "cases": {"lj864": {"atoms": 864, "summary": bench.summarize(PAIRS)},
-                        "eam": {"atoms": 32000, "summary": bench.summarize(PAIRS[3:])}}}
-    check_picture(tmp_path, result, "tofulib.plot")
 
 
 def test_unknown_case_is_refused():

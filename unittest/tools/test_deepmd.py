@@ -204,4 +204,4 @@ def test_table_and_picture_show_every_case(tmp_path, capsys):
     assert deepmd.of_ideal("none", result["cases"]["paper"]["summary"]["double"]) == ""
     assert "0.95 of the ideal gain, 1.60" in deepmd.of_ideal("ring", {"speedup": {"median": 1.52}, "imbalance": 1.6})
     pytest.importorskip("matplotlib")
-    check_picture(tmp_path, result, "tofulib.plot_deepmd")
+    check_picture(tmp_path, result, "plot_deepmd")

@@ -26,22 +26,22 @@ def command(options):
         machine = machine._replace(figures={**machine.figures, **found})
     job, script = request(options, machine)
     plans.compiled()    # first: without a compiler no short run is of use
-    interpreter = venv.python()
+    venv.python()
     calibration = measure(options, script, job["threads"]) if script else None
     reasons = calibration.busy if calibration else ()
     if reasons and not options.although_busy:
         print(busy.message(reasons))
         return busy.STATUS
-    machine, measured, further = system_of(options, interpreter, machine, job, calibration)
+    machine, measured, further = system_of(options, machine, job, calibration)
     job["machine"] = figures.as_words(machine)
     result = {"about": {**bench.origin(), "steps": options.steps, "seed": options.seed}, "machine": job["machine"],
-              "forecasts": carry_out(interpreter, "forecast", job)}
+              "forecasts": carry_out("forecast", job)}
     for forecast in result["forecasts"]:
         report.print_forecast(forecast)
     report.print_machine(machine, measured)
     if further and further.runs:
         compare(script, further, result)
-    write(options, interpreter, result)
+    write(options, result)
     for reason in reasons:
         print(f"The machine is busy: {reason}")
     return busy.STATUS if reasons else 0
@@ -85,26 +85,25 @@ def without_assumed_waiting(machine):
     return machine.changed(waiting__unexplained=0.0, noise__probability=0.0, collective__lateness=0.0)
 
 
-def refined(interpreter, found):
+def refined(found):
     """A Calibration whose kernels are without messages and waiting, and figures of messages on this machine."""
     machine = without_assumed_waiting(figures.read(HERE))
     machine = machine._replace(figures={**machine.figures, **found.figures})
     runs = [{"side": side, "ranks": run.ranks, "threads": run.threads, "comm": calibrate.pattern_of(run)[0],
              "half": calibrate.pattern_of(run)[1], "sections": {name: run.per_step(name) for name in report.SECTIONS}}
             for side, runs in found.runs.items() for run in runs]
-    answer = carry_out(interpreter, "refine", {
+    answer = carry_out("refine", {
         "machine": figures.as_words(machine), "load": workload.as_words(found.load), "positions": found.positions,
         "runs": runs})
     return (found._replace(load=workload.from_words(answer["load"])),
             {name: figures.Figure(*words) for name, words in answer["figures"].items()})
 
 
-def system_of(options, interpreter, machine, job, calibration):
+def system_of(options, machine, job, calibration):
     """Enter the system into the job.
 
     Args:
         options: Those of the command line.
-        interpreter: Python of the virtual environment.
         machine: A figures.Machine.
         job: Of request().
         calibration: What the short runs of an input gave; None without them.
@@ -119,7 +118,7 @@ def system_of(options, interpreter, machine, job, calibration):
         load, measured = workload.read(options.input)
         job["load"] = workload.as_words(load)
         return machine._replace(figures={**machine.figures, **measured}), measured, None
-    found, of_messages = refined(interpreter, calibration)
+    found, of_messages = refined(calibration)
     for note in found.notes:
         shell.say(note)
     if options.goal and found.load.balance == workload.RCB:
@@ -205,30 +204,25 @@ def compare(script, further, result):
 def curves(options):
     """Compute what a file of curves lacks, print its tables, and draw it."""
     plans.compiled()
-    interpreter = venv.python()
-    subprocess.run([interpreter, "-m", "tofulib.predict.curves", options.curves.absolute(),
+    subprocess.run([venv.python(), "-m", "tofulib.predict.curves", options.curves.absolute(),
                     *([options.machine] if options.machine else [])], check=True, env=venv.environment())
     print(f"Data: {options.curves}")
     if options.plot:
-        venv.carry_out(interpreter, "tofulib.predict.plot_curves", "draw", options.curves, options.plot)
-        print(f"Plot: {options.plot}")
+        venv.draw("predict.plot_curves", cache.read_json(options.curves), options.plot)
     return 0
 
 
-def carry_out(interpreter, module, job):
+def carry_out(module, job):
     """The answer of a module to a job."""
-    folder = cache.folder("predict")
-    task, answer = folder / f"job-{os.getpid()}.json", folder / f"answer-{os.getpid()}.json"
-    cache.write_json(task, job)
+    answer = cache.folder("predict") / f"answer-{os.getpid()}.json"
     try:
-        venv.carry_out(interpreter, f"tofulib.predict.{module}", "answer", task, answer)
+        venv.carry_out(f"tofulib.predict.{module}", "answer", job, answer)
         return cache.read_json(answer)
     finally:
-        task.unlink(missing_ok=True)
         answer.unlink(missing_ok=True)
 
 
-def write(options, interpreter, result):
+def write(options, result):
     """JSON and picture."""
     if options.json:
         cache.write_json(options.json, result)
@@ -236,10 +230,4 @@ def write(options, interpreter, result):
     if options.goal:
         print(f"Schedule of positions, {result['forecasts'][0]['table'][0]['nodes']} nodes: {options.goal}")
     if options.plot:
-        data = options.json or cache.folder("predict") / f"result-{os.getpid()}.json"
-        if not options.json:
-            cache.write_json(data, result)
-        venv.carry_out(interpreter, "tofulib.predict.plot", "draw", data, options.plot)
-        print(f"Plot: {options.plot}")
-        if not options.json:
-            data.unlink()
+        venv.draw("predict.plot", result, options.plot)
