@@ -89,15 +89,9 @@ def build_program(library):
         Path of the program.
     """
     folder = cache.root() / "build" / f"rdma-{library.name}"
-    launchers = [word for language in ("C", "CXX") for word in ("-D", f"CMAKE_{language}_COMPILER_LAUNCHER=ccache")]
-    with cache.lock(folder):
-        build.run_cmake(CHECKOUT / "lib" / "tofu_rdma", folder,
-                        [*launchers, *build.mpi_words(library), "-D", "TOFU_RDMA_LATENCY=on", "-D",
-                        "TOFU_RDMA_FORTRAN=off", "-D", "TOFU_RDMA_EXAMPLES=off"], folder / "tofu-configure.log",
-                        env=build.environment())
-        shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs(), "tofu_rdma_latency"],
-                         folder / "tofu-compile.log",
-                         progress=r"^\[", env=build.environment())
+    build.compile_project(CHECKOUT / "lib" / "tofu_rdma", folder, {
+        "CMAKE_C_COMPILER_LAUNCHER": "ccache", **build.mpi_settings(library), "TOFU_RDMA_LATENCY": "on",
+        "TOFU_RDMA_FORTRAN": "off", "TOFU_RDMA_EXAMPLES": "off"}, ["tofu_rdma_latency"])
     return folder / "tofu_rdma_latency"
 
 
