@@ -272,6 +272,21 @@ def ratio_range(ratios):
     return {"median": statistics.median(ratios), "min": min(ratios), "max": max(ratios)}
 
 
+def loop(one):
+    """Time of a step of a run [us]."""
+    return one["loop"]
+
+
+def medians(measured, time_of=loop):
+    """Median time of each way, whose runs are given by its name."""
+    return {name: statistics.median(map(time_of, runs)) for name, runs in measured.items()}
+
+
+def ratios(runs, others, time_of=loop):
+    """Median and range of the ratios of the times of runs to those of others of the same round."""
+    return ratio_range([time_of(one) / time_of(other) for one, other in zip(runs, others)])
+
+
 def in_words(ratio, digits=2):
     """Median and range of a ratio as text."""
     return f"{ratio['median']:.{digits}f} ({ratio['min']:.{digits}f}-{ratio['max']:.{digits}f})"

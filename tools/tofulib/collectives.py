@@ -55,7 +55,7 @@ def stock_input(folder, name, *changes):
 def water_npt(lammps):
     """SPC/E water at constant pressure."""
     data = kspace_cases.water_data(WATER_MOLECULES, lammps)
-    text = kspace_cases.WATER_SCRIPT.format(data=data, warm_up=0).replace("@kspace@", "kspace_style pppm 1e-4")
+    text = kspace_cases.WATER_SCRIPT.format(data=data, warm_up=0).replace("@kspace@", kspace_cases.PPPM)
     return Input(text.replace("all nvt temp 300.0 300.0 100.0",
                               "all npt temp 300.0 300.0 100.0 iso 1.0 1.0 1000.0"), data.parent)
 
@@ -77,8 +77,6 @@ WAYS = {
 }
 
 
-
-
 def command(options):
     """tools/tofu bench --collectives."""
     names = bench.chosen(options, "--collectives", CASES)
@@ -94,10 +92,8 @@ def counted_run(work, steps, lammps, words, counter, variable):
     folder = cache.folder("bench") / "collectives"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    script, logfile = folder / "in.script", folder / "log.lammps"
-    script.write_text(work.text.replace("@steps@", str(steps)), encoding="utf-8")
-    return trial.runs_of(lammps, script, logfile, RANKS, words, folder=work.folder,
-                         within=("env", f"LD_PRELOAD={counter}", variable))[-1]
+    return trial.runs_of_text(lammps, "collectives", work.text.replace("@steps@", str(steps)), RANKS, words,
+                              folder=work.folder, within=("env", f"LD_PRELOAD={counter}", variable))[-1]
 
 
 def build_counter(library):

@@ -105,8 +105,7 @@ def threads_to_ranks(case):
     """Time of one rank with two threads divided by that of two ranks."""
     if "runs" not in case:
         return case["summary"]["ways"]["1x2 / 2x1"]
-    pairs = zip(case["runs"]["threadpool 1x2"], case["runs"]["threadpool 2x1"])
-    return bench.ratio_range([threads["loop"] / ranks["loop"] for threads, ranks in pairs])
+    return bench.ratios(case["runs"]["threadpool 1x2"], case["runs"]["threadpool 2x1"])
 
 
 def fork_join():

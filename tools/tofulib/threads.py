@@ -90,18 +90,15 @@ def run_once(name, case, script, lammps, one):
 def summarize(measured):
     """The fastest configuration of each side, the ratio of their times within rounds (how many times faster), and
     ratios of the ways in which the suffix uses the cores."""
-    medians = {name: statistics.median(one["loop"] for one in runs) for name, runs in measured.items()}
+    medians = bench.medians(measured)
     stock = min((name for name in medians if not name.startswith("threadpool")), key=medians.get)
     ours = min((way(CORES, 1), way(1, CORES)), key=medians.get)
-    pairs = list(zip(measured[stock], measured[ours]))
     sections = sorted(set(measured[stock][0]["sections"]) & set(measured[ours][0]["sections"]))
-    return {"medians": medians, "stock": stock, "ours": ours, "rounds": len(pairs),
-            "speedup": bench.ratio_range([one["loop"] / other["loop"] for one, other in pairs]),
-            "sections": {section: [statistics.median(pair[side]["sections"][section] for pair in pairs)
-                                   for side in (0, 1)]
-                         for section in sections},
-            "ways": {f"{above.split()[1]} / {below.split()[1]}": bench.ratio_range(
-                [one["loop"] / other["loop"] for one, other in zip(measured[above], measured[below])])
+    return {"medians": medians, "stock": stock, "ours": ours, "rounds": len(measured[stock]),
+            "speedup": bench.ratios(measured[stock], measured[ours]),
+            "sections": {section: [statistics.median(one["sections"][section] for one in measured[side])
+                                   for side in (stock, ours)] for section in sections},
+            "ways": {f"{above.split()[1]} / {below.split()[1]}": bench.ratios(measured[above], measured[below])
                      for above, below in WAYS if above in measured and below in measured}}
 
 

@@ -3,11 +3,12 @@
 
 import math
 import os
+import re
 import time
 from pathlib import Path
 from typing import NamedTuple
 
-from . import configuration, launcher, log, mpi, program, shell
+from . import cache, configuration, launcher, log, mpi, program, shell
 
 #: Arguments that make an unedited input use a ghost exchange.
 COMM = {"brick": [], "p2p_rdma": ["-pk", "tofu", "comm", "p2p/rdma"]}
@@ -168,6 +169,20 @@ def runs_of(lammps, script, logfile, ranks, words=(), threads=1, cores=0, more=(
             "-log", logfile, "-screen", "none", *more]
     run_checked(line, logfile, environment(lammps, threads), cwd=folder)
     return log.read(logfile)
+
+
+def runs_of_text(lammps, name, text, *words, **more):
+    """Run an input that is given as text; further arguments as of runs_of().
+
+    Args:
+        lammps: A Build.
+        name: Of the files of the run.
+        text: The input.
+    """
+    label = re.sub(r"[ /]", ".", name.replace(",", ""))
+    script, logfile = (cache.folder("bench") / f"{kind}.{label}" for kind in ("in", "log"))
+    script.write_text(text, encoding="utf-8")
+    return runs_of(lammps, script, logfile, *words, **more)
 
 
 def run_checked(line, logfile, env, cwd=None):
