@@ -85,27 +85,6 @@ class DeepmdKit:
         fresh.rename(plugin)
         return plugin
 
-    @property
-    def torch(self):
-        """Interpreter of the environment with PyTorch, or None."""
-        python = self.folder / "torch" / "bin" / "python"
-        return python if python.exists() else None
-
-    def torch_model(self, model):
-        """The same model, compressed, for the backend with PyTorch, made at need.
-
-        Args:
-            model: What model() returned.
-        """
-        script, made = Path(__file__).with_name("deepmd_torch.py"), model.with_suffix(".pth")
-        if not made.exists():
-            shell.say(f"making a compressed deep potential, {model.stem}, for PyTorch")
-            making = model.parent / "making"
-            shell.capture([self.torch, "-I", script, making / f"{model.stem}.dp", making], cwd=making,
-                          env={**os.environ, **self.variables})
-            (making / made.name).rename(made)
-        return made
-
     def model(self, name, words, script="deepmd_models.py"):
         """A compressed model with random weights, made at need.
 
