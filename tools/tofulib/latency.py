@@ -2,8 +2,7 @@
 """Measure one-way latency and bandwidth of MPI and of every backend of libtofu_rdma, from 8 bytes to 1 MB.
 
 One program measures all variants in one run, interleaved, on pinned ranks; figures are medians over the repetitions
-with minimum and maximum. A ping between the processors before and after shows whether the machine kept its state, see
-bench.py. With words of the user's own that start the ranks, these may be on several hosts.
+with minimum and maximum. With words of the user's own that start the ranks, these may be on several hosts.
 """
 
 import os
@@ -26,12 +25,10 @@ def command(options):
     program = build_program(library)
     start = words(library, options)
     hosts = count_hosts(start) if options.launch else 1
-    states = [state(options)]
     shell.say(f"measuring on {options.ranks} ranks, {options.repetitions} repetitions")
     text = measure(start, options, program)
-    states.append(state(options))
     samples, skipped = read(text)
-    result = {"about": {**about(library, options, states), "hosts": hosts}, "skipped": skipped,
+    result = {"about": {**about(library, options), "hosts": hosts}, "skipped": skipped,
               "variants": summarize(samples)}
     print_table(result)
     if options.json:
@@ -95,16 +92,10 @@ def build_program(library):
     return folder / "tofu_rdma_latency"
 
 
-def state(options):
-    """State of the machine right now; it is known for two ranks of this machine only, since the ping uses two
-    processors."""
-    return bench.StateClock().state() if options.ranks == bench.RANKS and not options.launch else "unknown"
-
-
-def about(library, options, states):
+def about(library, options):
     """Origin of the figures: date, options and machine."""
     return {**bench.origin(), "mpi": library.name, "ranks": options.ranks, "repetitions": options.repetitions,
-            "state": states[0] if len(set(states)) == 1 else bench.MIXED, "load": os.getloadavg()[0]}
+            "load": os.getloadavg()[0]}
 
 
 def read(text):
@@ -140,8 +131,7 @@ def print_table(result):
     about_it, variants = result["about"], result["variants"]
     for key, title, unit in QUANTITIES:
         print(f"\n{title}, {unit}: median (min - max) of {about_it['repetitions']} interleaved repetitions, "
-              f"{about_it['ranks']} ranks, "
-              f"{about_it['mpi']}, processors: {about_it['state']}")
+              f"{about_it['ranks']} ranks, {about_it['mpi']}")
         columns = [[name, *(cell(row) for row in variant[key])] for name, variant in variants.items()]
         widths = [max(len(text) for text in column) for column in columns]
         for number, size in enumerate(["bytes", *(row["bytes"] for row in variants[REFERENCE][key])]):

@@ -118,7 +118,7 @@ def fork_join():
 def bench_table():
     """Section Comm and step of p2p/rdma relative to brick."""
     data = read("bench")
-    lines = [[case, f"{one['atoms']:,}", *(bench.in_words(one["summary"]["all"][f"{part} ratio"])
+    lines = [[case, f"{one['atoms']:,}", *(bench.in_words(one["summary"][f"{part} ratio"])
                                            for part in ("comm", "loop"))]
              for case, one in data["cases"].items()]
     return f"{rows(['case', 'atoms', 'Comm', 'step'], lines)}\n\n{origin(data['about'], '')}"

@@ -25,7 +25,7 @@ sample Send/Recv\t8 1.0 30.0
 def result():
     """A result as 'tofu latency' writes it."""
     samples, skipped = latency.read(PRINTED)
-    about = {"mpi": "openmpi", "ranks": 2, "repetitions": 2, "state": "two cores", "load": 0.5, "processor": "test"}
+    about = {"mpi": "openmpi", "ranks": 2, "repetitions": 2, "load": 0.5, "processor": "test"}
     return {"about": about, "skipped": skipped, "variants": latency.summarize(samples)}
 
 
