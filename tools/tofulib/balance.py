@@ -129,8 +129,7 @@ def print_times(cases):
           f"(s): the fastest stock way.\nLimit, of ideal: if pair forces and lists alone were shared evenly and at no "
           f"cost.")
     print(f"{'case':16} {'way':12} {'package':10}   {'us a step':>10} {'max/avg':>8}   {'gain':>5} {'min - max':^13} "
-          f"{'of ideal':>8} {'limit':>6}   "
-          f"{'times faster than (s)':^20}   {'extra ghosts':>12} {'bytes a step':>12}")
+          f"{'of ideal':>8} {'limit':>6}   {'times faster than (s)':^20}   {'extra ghosts':>12} {'bytes a step':>12}")
     for name, case in cases.items():
         summary = case["summary"]
         for label, way in summary["ways"].items():
