@@ -4,11 +4,10 @@
 import math
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 from .. import allocation, bench, busy, cache, run, shell, venv
-from . import calibrate, check, figures, goal, network, plans, report, workload
+from . import calibrate, check, figures, network, plans, report, workload
 
 #: The machine at hand: a node without a network.
 HERE = "here"
@@ -18,8 +17,6 @@ SYSTEMS = ("lj", "eam")
 def command(options):
     """tools/tofu predict."""
     refuse(options)
-    if options.curves:
-        return curves(options)
     machine = figures.read(options.machine)
     if options.network:
         found = network.figures_of(network.read(options.network), machine)
@@ -66,9 +63,7 @@ def request(options, machine):
     if options.machine == HERE and (max(nodes) > 1 or script is None):
         raise shell.Failure("--machine here knows no network: it takes an INPUT and --nodes 1. Give a machine file for "
                             "more nodes")
-    if options.goal:
-        goal.check(nodes[0] * max(ranks))
-    return {"goal": str(options.goal.absolute()) if options.goal else "", "nodes": nodes, "ranks_per_node": ranks,
+    return {"nodes": nodes, "ranks_per_node": ranks,
             "threads": threads, "senders": senders(threads), "steps": options.steps, "seed": options.seed,
             "ring": options.ring_balance,
             "endpoints": numbers(options.endpoints, "--endpoints") if options.endpoints else [],
@@ -121,8 +116,6 @@ def system_of(options, machine, job, calibration):
     found, of_messages = refined(calibration)
     for note in found.notes:
         shell.say(note)
-    if options.goal and found.load.balance == workload.RCB:
-        raise shell.Failure("--goal writes the messages of a grid of sub-boxes, which balance rcb does not make")
     load, measured = found.load.alone(), found.figures
     if options.save:
         workload.save(options.save, load, measured)
@@ -142,7 +135,7 @@ def refuse(options):
                         ("--ring-balance", options.ring_balance), ("--check", options.check)):
         if value is not None and value < 1:
             raise shell.Failure(f"got {name} {value}; at least 1 is needed")
-    if not options.machine and not options.curves:
+    if not options.machine:
         raise shell.Failure("--machine is missing: a name or a file, see --help")
     if options.check and (options.machine != HERE or not options.input or options.input.endswith(".json")):
         raise shell.Failure("--check runs an INPUT again on this machine: it needs --machine here and an input")
@@ -201,17 +194,6 @@ def compare(script, further, result):
                        for side, ranks, run, step, sections in rows]
 
 
-def curves(options):
-    """Compute what a file of curves lacks, print its tables, and draw it."""
-    plans.compiled()
-    subprocess.run([venv.python(), "-m", "tofulib.predict.curves", options.curves.absolute(),
-                    *([options.machine] if options.machine else [])], check=True, env=venv.environment())
-    print(f"Data: {options.curves}")
-    if options.plot:
-        venv.draw("predict.plot_curves", cache.read_json(options.curves), options.plot)
-    return 0
-
-
 def carry_out(module, job):
     """The answer of a module to a job."""
     answer = cache.folder("predict") / f"answer-{os.getpid()}.json"
@@ -227,7 +209,5 @@ def write(options, result):
     if options.json:
         cache.write_json(options.json, result)
         print(f"Data: {options.json}")
-    if options.goal:
-        print(f"Schedule of positions, {result['forecasts'][0]['table'][0]['nodes']} nodes: {options.goal}")
     if options.plot:
         venv.draw("predict.plot", result, options.plot)
