@@ -62,7 +62,7 @@ def measure_case(case, lammps, rounds):
 def run_once(case, way, package, lammps):
     """Measure one way with one package: times in microseconds a step, and the work of the ranks."""
     text = balance_cases.fill(balance_cases.script_of(case, balance_cases.liquid_data(case, lammps)), way)
-    done = trial.runs_of_text(lammps, f"balance.{case.name}.{way.name}.{package}", text, balance_cases.CORES,
+    done = trial.runs_of(lammps, f"balance.{case.name}.{way.name}.{package}", text, balance_cases.CORES,
                               balance_cases.packages(way)[package])
     return {**bench.times(done[-1]), **work_of(done[-2:])}
 

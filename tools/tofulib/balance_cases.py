@@ -197,7 +197,7 @@ def liquid_data(case, lammps):
     lattice, fresh = folder / f"lattice.{label}", folder / f"{data.name}.{random.getrandbits(32):x}"
     write_lattice(lattice, *liquid(case.shape, case.atoms, potential.lattice))
     numbers = {**potential._asdict(), "hot": 2 * potential.temperature, "steps": settling_steps(case.atoms)}
-    trial.runs_of_text(lammps, label, SETTLE.format(**numbers, lattice_data=lattice, data=fresh), CORES,
+    trial.runs_of(lammps, label, SETTLE.format(**numbers, lattice_data=lattice, data=fresh), CORES,
                        ("-sf", "opt"))
     fresh.rename(data)
     return data

@@ -157,21 +157,21 @@ def measure_case(name, lammps, pairs):
     Returns:
         Sizes, every single run, and the summary.
     """
-    case = CASES[name]
-    script = write_script(case, lammps)
-    measured = by_rounds(name, pairs, trial.COMM, lambda words: times(trial.runs_of(
-        lammps, script, script.with_name(f"log.{name}"), RANKS, words, more=case.variables,
-        folder=lammps.source.path / "bench")[-1]))
-    return {"atoms": measured["brick"][0]["atoms"], "steps": case.steps, "runs": measured,
+    measured = by_rounds(name, pairs, trial.COMM, lambda words: run(name, CASES[name], lammps, RANKS, words))
+    return {"atoms": measured["brick"][0]["atoms"], "steps": CASES[name].steps, "runs": measured,
             "summary": summarize(measured)}
 
 
-def write_script(case, lammps):
+def run(name, case, lammps, *words, **more):
+    """Times of the measured run of a case; further arguments as of trial.runs_of()."""
+    return times(trial.runs_of(lammps, name, text_of(case, lammps), *words, more=case.variables,
+                               folder=lammps.source.path / "bench", **more)[-1])
+
+
+def text_of(case, lammps):
     """The stock input with another number of steps and a warm-up; everything else stays."""
-    script = cache.folder("bench") / case.script
-    script.write_text(changed_input(lammps, f"bench/{case.script}", (
-        RUN, f"run {math.ceil(WARM_UP * case.steps)}\nrun {case.steps}")), encoding="utf-8")
-    return script
+    return changed_input(lammps, f"bench/{case.script}", (
+        RUN, f"run {math.ceil(WARM_UP * case.steps)}\nrun {case.steps}"))
 
 
 def changed_input(lammps, path, *changes):

@@ -134,7 +134,7 @@ def processor():
 
 def processor_has(*names):
     """Whether the processor has all of these instruction sets, by Linux' names."""
-    found = re.search(r"^flags\s*:(.*)", about_processor(), re.MULTILINE)
+    found = re.search(r"^(?:flags|Features)\s*:(.*)", about_processor(), re.MULTILINE)
     return bool(found) and set(names) <= set(found.group(1).split())
 
 

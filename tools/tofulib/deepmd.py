@@ -75,7 +75,7 @@ def run_once(name, way, setting):
     forces, data = folder / f"forces.{label}", folder / f"data.{label}"
     deepmd_cases.write_data(data, case)
     variables = [f"{variable}={value}" for variable, value in setting.kit.variables.items()] if way.kit else []
-    runs = trial.runs_of_text(
+    runs = trial.runs_of(
         setting.lammps, label,
         deepmd_cases.script_of(case, way, data, setting.models[case.model], setting.plugin, forces), way.ranks,
         way.words, within=("env", *variables))

@@ -129,7 +129,7 @@ def run_lammps(case, way, folder, lammps):
     text = case.script.replace("@skin@", way.skin).replace("@kspace@", way.kspace)
     text = text.replace("@warm@", str(case.steps)).replace("@steps@", str(case.steps))
     words = Configuration("threadpool", way.ranks, threads_of(way), P2P, way.side).arguments
-    runs = trial.runs_of_text(lammps, f"{folder.name}.{way.name}", text, way.ranks, words, way.threads)
+    runs = trial.runs_of(lammps, f"{folder.name}.{way.name}", text, way.ranks, words, way.threads)
     return bench.times(runs[-1])["loop"], runs[0].rows[0][runs[0].columns.index("PotEng")] * case.unit
 
 

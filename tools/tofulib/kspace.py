@@ -45,7 +45,7 @@ def measure_case(case, lammps, rounds):
 def run_once(case, way, lammps):
     """Make the measured run of one way."""
     text = case.script.replace("@kspace@", way.kspace).replace("@steps@", str(case.steps))
-    return trial.runs_of_text(lammps, f"kspace.{case.name}.{way.name}", text, way.ranks, way.arguments, way.threads,
+    return trial.runs_of(lammps, f"kspace.{case.name}.{way.name}", text, way.ranks, way.arguments, way.threads,
                               folder=case.folder)[-1]
 
 

@@ -179,7 +179,7 @@ def water_data(molecules, lammps):
     cells, lattice = WATER_LATTICES[molecules]
     edge = (molecules / MOLECULES_PER_VOLUME) ** (1 / 3) / cells
     fresh = folder / f"{data.name}.{random.getrandbits(32):x}"
-    trial.runs_of_text(lammps, data.name, WATER_BUILD.format(
+    trial.runs_of(lammps, data.name, WATER_BUILD.format(
         lattice=lattice, edge=f"{edge:.6f}", cells=cells, molecule=folder / "spce.mol", data=fresh), CORES)
     fresh.rename(data)
     return data

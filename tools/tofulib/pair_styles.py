@@ -65,7 +65,7 @@ def run_once(name, lammps, variant):
     """Make the measured run of one variant."""
     solver = SOLVER if variant == "none" else ("suffix off", *SOLVER, "suffix on")
     text = pair_cases.script(name, CELLS, solver) + f"run {STEPS // 10}\nrun {STEPS}\n"
-    return bench.times(trial.runs_of_text(lammps, f"{name}.{variant}", text, RANKS, VARIANTS[variant])[-1])
+    return bench.times(trial.runs_of(lammps, f"{name}.{variant}", text, RANKS, VARIANTS[variant])[-1])
 
 
 def summarize(measured):

@@ -10,7 +10,7 @@ import os
 import statistics
 from pathlib import Path
 
-from . import bench, cache, shell, trial
+from . import bench, cache, shell
 from .configuration import P2P, Configuration
 
 CORES = bench.RANKS
@@ -73,18 +73,10 @@ def measure_case(name, lammps, rounds, mixed=False):
         Sizes, every single run in microseconds a step, and the summary.
     """
     case = CASES[name]
-    script = bench.write_script(case, lammps)
-    measured = bench.by_rounds(name, rounds, configurations(mixed),
-                               lambda one: bench.times(run_once(name, case, script, lammps, one)))
+    measured = bench.by_rounds(name, rounds, configurations(mixed), lambda one: bench.run(
+        f"threads.{name}", case, lammps, one.ranks, one.arguments, one.threads, min(one.threads, CORES // one.ranks)))
     return {"atoms": next(iter(measured.values()))[0]["atoms"], "steps": case.steps, "runs": measured,
             "summary": summarize(measured)}
-
-
-def run_once(name, case, script, lammps, one):
-    """Make the measured run of one configuration."""
-    logfile = script.with_name(f"log.{name}.{one.suffix or 'none'}.{one.ranks}x{one.threads}")
-    return trial.runs_of(lammps, script, logfile, one.ranks, one.arguments, one.threads,
-                         min(one.threads, CORES // one.ranks), case.variables, folder=lammps.source.path / "bench")[-1]
 
 
 def summarize(measured):

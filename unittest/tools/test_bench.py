@@ -33,14 +33,13 @@ def lammps(tmp_path, private_cache):
 
 
 def test_stock_input_gets_other_steps_and_a_warm_up(lammps):
-    script = bench.write_script(bench.Case("in.lj", 0.3, 6000), lammps)
-    assert script.read_text(encoding="utf-8") == "units lj\nrun 600\nrun 6000\n"
+    assert bench.text_of(bench.Case("in.lj", 0.3, 6000), lammps) == "units lj\nrun 600\nrun 6000\n"
 
 
 def test_input_without_a_run_line_is_refused(lammps):
     (lammps.source.path / "bench" / "in.lj").write_text("run ${steps}\n", encoding="utf-8")
     with pytest.raises(shell.Failure, match="expected one 'run N' in bench/in.lj"):
-        bench.write_script(bench.CASES["lj864"], lammps)
+        bench.text_of(bench.CASES["lj864"], lammps)
 
 
 def test_table_has_a_row_for_each_case(capsys):

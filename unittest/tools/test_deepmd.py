@@ -142,8 +142,6 @@ def test_an_installation_is_found(tmp_path):
     kit = deepmd_kit.DeepmdKit(tmp_path)
     assert kit.version == "3.2.0" and kit.sources == tmp_path / "deepmd_kit-3.2.0" / "source"
     assert kit.variables["LD_LIBRARY_PATH"] == str(tmp_path / "lib/python3.11/site-packages/tensorflow")
-    (tmp_path / "version.h").write_text('#define LAMMPS_VERSION "4 Feb 2025"\n', encoding="utf-8")
-    assert deepmd_kit.version_number(tmp_path) == 20250204
 
 
 def test_table_and_picture_show_every_case(tmp_path, capsys):
