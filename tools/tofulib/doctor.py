@@ -118,12 +118,8 @@ def report_cache(problems):
 
 def processor_name():
     """Name that the processor reports."""
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        return platform.processor()
-    names = [row.partition(":")[2].strip() for row in text.splitlines() if row.startswith("model name")]
-    return names[0] if names else platform.machine()
+    found = re.search(r"^model name\s*:\s*(.+)$", build.about_processor(), re.MULTILINE)
+    return found.group(1).strip() if found else platform.processor() or platform.machine()
 
 
 def report_shared_memory(problems):
@@ -144,13 +140,7 @@ def report_shared_memory(problems):
 
 def vectors():
     """The widest vector instructions of the processor, as the kernels use them."""
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        return "unknown"
-    found = re.search(r"^(?:flags|Features)\s*:(.*)$", text, re.MULTILINE)
-    flags = found.group(1).split() if found else []
-    return next((name for flag, name in VECTORS.items() if flag in flags), "none that the kernels know")
+    return next((name for flag, name in VECTORS.items() if build.processor_has(flag)), "none that the kernels know")
 
 
 def report_messages(problems):

@@ -173,11 +173,11 @@ def from_debian(package):
 
 def release_of_archive(name):
     """Release date in the name of Debian's upstream tarball: lammps_20250204+dfsg.1.orig.tar.xz is 4Feb2025."""
-    found = re.match(r"lammps_(\d{4})(\d\d)(\d\d)", name)
+    found = re.match(r"lammps_(\d{8})", name)
     if not found:
         raise shell.Failure(f"expected the name of a LAMMPS tarball, such as lammps_20250204.orig.tar.xz, found {name}")
-    date = datetime.date(*map(int, found.groups()))
-    return f"{date.day}{'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split()[date.month - 1]}{date.year}"
+    date = datetime.datetime.strptime(found.group(1), "%Y%m%d")
+    return f"{date.day}{date:%b%Y}"
 
 
 def sha256_of(path):

@@ -8,10 +8,10 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
+import hosts as several_hosts
 import pytest
 
 from compare import ROUNDING, compare_snapshots
@@ -19,9 +19,7 @@ from lammps_output import read_snapshot, read_statistics, read_thermo
 from lammps_run import BRICK, SHM, Variant, is_alive, start
 from small_systems import LJ, dump
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from tofulib import hosts as several_hosts  # noqa: E402
-from tofulib import shell  # noqa: E402
+from tofulib import shell
 
 pytestmark = pytest.mark.full
 

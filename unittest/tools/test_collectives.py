@@ -116,7 +116,8 @@ def test_results_do_not_depend_on_when_answers_arrive(tmp_path, private_cache, m
     case = collectives.Case(lambda _: collectives.Input(text, tmp_path), 200)
     words = ("-pk", "threadpool", "1", "check", "overlap", *collectives.SUFFIX)
     monkeypatch.setenv("TOFU_COLLECTIVES_JITTER", "1")
-    rows = [collectives.timed(case, lammps, words, counter_for(library), delay).rows for delay in (0.0, 300.0, 2000.0)]
+    rows = [collectives.counted_run(case.make(lammps), case.steps, lammps, words, counter_for(library),
+                                    f"TOFU_COLLECTIVES_DELAY={delay}").rows for delay in (0, 300, 2000)]
     assert rows[0] == rows[1] == rows[2] and len(rows[0]) == 11
 
 
@@ -174,24 +175,9 @@ def test_rare_operations_are_added_up():
     assert line.endswith("often 1.00, others 0.05") and " 1.05 " in line
 
 
-def test_delays_are_relative_to_none():
-    assert collectives.delays_of("300,20") == [0.0, 20.0, 300.0]
-    times = {check: {"0": [100.0, 200.0], "20": [110.0, 210.0]} for check in collectives.CHECKS}
-    lines = collectives.delay_table({"lj4000": times}, [0.0, 20.0])
-    assert sum("1.075 (1.050-1.100)" in line for line in lines) == len(collectives.CHECKS)
-
-
-@pytest.mark.parametrize("text", ["soon", "-1", "nan", "1e9", "20,,30"])
-def test_wrong_delays_are_explained(text):
-    with pytest.raises(shell.Failure, match=f"got --delay {text}; must be microseconds from 0"):
-        collectives.delays_of(text)
-
-
 def test_wrong_requests_are_explained():
     with pytest.raises(shell.Failure, match="with --collectives the cases are lj,"):
-        collectives.command(SimpleNamespace(cases="lj,salt", pairs=1, delay=""))
-    with pytest.raises(shell.Failure, match="with --delay the cases are lj4000,"):
-        collectives.command(SimpleNamespace(cases="lj", pairs=1, delay="20"))
+        collectives.command(SimpleNamespace(cases="lj,salt", pairs=1))
 
 
 def test_ranks_that_have_counted_nothing_are_told(tmp_path):

@@ -6,22 +6,6 @@ peers' numbers as the program does; a stage begins when all of the stage before 
 overheads, latency and gaps.
 """
 
-from .. import shell
-
-#: A file for more ranks would be too large to be of use.
-MOST_RANKS = 4096
-
-
-def check(ranks):
-    """Refuse too many ranks.
-
-    Raises:
-        shell.Failure: There are too many.
-    """
-    if ranks > MOST_RANKS:
-        raise shell.Failure(f"--goal would write {ranks:,} ranks; it allows {MOST_RANKS:,}. Add a smaller number of "
-                            f"nodes: the smallest is written")
-
 
 def write(path, plan, atoms, nbytes, pack, start=None, by_rank=True):
     """Write the exchange from owners to ghosts.
