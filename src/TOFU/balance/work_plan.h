@@ -8,6 +8,7 @@
 
 #include "ring_plan.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace TOFU_NS {

@@ -25,6 +25,7 @@
 #include "spectrum_tables.h"
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <vector>
 

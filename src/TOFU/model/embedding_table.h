@@ -11,10 +11,12 @@
 #define TOFU_MODEL_EMBEDDING_TABLE_H
 
 #include "deep_model.h"
+#include "net_curve.h"
 
 #include "base/aligned_array.h"
 #include "kernels/deep/environment.h"
 
+#include <vector>
 
 namespace TOFU_NS {
 

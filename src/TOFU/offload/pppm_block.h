@@ -11,6 +11,7 @@
 #include "pppm_fele.h"
 
 #include "kernels/mesh/self_forces.h"
+#include "mesh/mesh_solver.h"
 
 #include <array>
 #include <optional>

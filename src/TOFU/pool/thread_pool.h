@@ -13,10 +13,12 @@
 #define TOFU_POOL_THREAD_POOL_H
 
 #include "base/generation.h"
+#include "base/share.h"
 
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <type_traits>
 #include <vector>

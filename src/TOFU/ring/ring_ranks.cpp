@@ -6,6 +6,7 @@
 
 #include "halo/tiles.h"
 #include "p2p/comm_p2p_rdma.h"
+#include "p2p/links/p2p_settings.h"
 #include "transport/bootstrap_mpi.h"
 
 #include "comm.h"

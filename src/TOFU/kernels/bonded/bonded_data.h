@@ -6,6 +6,7 @@
 #ifndef TOFU_KERNELS_BONDED_DATA_H
 #define TOFU_KERNELS_BONDED_DATA_H
 
+#include "kernels/data/pair_data.h"
 
 #include <vector>
 

@@ -3,6 +3,7 @@
 #ifndef TOFU_KERNELS_CLUSTER_MARKS_H
 #define TOFU_KERNELS_CLUSTER_MARKS_H
 
+#include "cluster_entry.h"
 
 #include <cstdint>
 

@@ -16,6 +16,7 @@
 
 #include "cluster_entry.h"
 
+#include <cstddef>
 #include <cstdint>
 
 #ifndef TOFU_KERNELS_CLUSTER_VECTORS_ONCE

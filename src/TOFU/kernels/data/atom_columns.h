@@ -6,6 +6,7 @@
 #ifndef TOFU_KERNELS_ATOM_COLUMNS_H
 #define TOFU_KERNELS_ATOM_COLUMNS_H
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -11,6 +11,7 @@
 #define TOFU_KERNELS_CENTER_DATA_H
 
 #include "base/aligned_array.h"
+#include "kernels/data/pair_data.h"
 
 #include <algorithm>
 #include <vector>

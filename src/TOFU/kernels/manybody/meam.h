@@ -15,6 +15,7 @@
 #include "kernels/data/pair_data.h"
 
 #include <array>
+#include <cstddef>
 #include <vector>
 
 namespace TOFU_NS {

@@ -11,6 +11,7 @@
 #define TOFU_KERNELS_WATER_SITES_H
 
 #include <cstddef>
+#include <vector>
 
 namespace TOFU_NS {
 

@@ -5,6 +5,7 @@
 
 #include "threadpool/manybody/spline_rows.h"
 
+#include "comm.h"
 #include "memory.h"
 #include "neigh_list.h"
 

@@ -13,6 +13,7 @@ PairStyle(eam/threadpool,PairEAMThreadpool);
 #include "pair_eam.h"
 
 #include <memory>
+#include <vector>
 
 namespace LAMMPS_NS {
 

@@ -12,6 +12,7 @@
 #include "base/aligned_array.h"
 #include "kernels/data/inside_rows.h"
 #include "kernels/data/row_arena.h"
+#include "pool/thread_pool.h"
 
 #include <algorithm>
 #include <string>

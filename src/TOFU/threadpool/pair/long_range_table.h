@@ -5,6 +5,7 @@
 #define TOFU_LONG_RANGE_TABLE_H
 
 #include "base/aligned_array.h"
+#include "kernels/pair/lj_coul.h"
 
 namespace LAMMPS_NS {
 class Pair;

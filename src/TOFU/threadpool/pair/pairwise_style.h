@@ -10,6 +10,7 @@
 #include "error.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace LAMMPS_NS {

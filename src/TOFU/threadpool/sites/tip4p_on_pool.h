@@ -14,6 +14,7 @@
 #include "kernels/data/rows_without_type.h"
 #include "kernels/sites/water_sites.h"
 
+#include <string>
 #include <vector>
 
 namespace LAMMPS_NS {

@@ -4,6 +4,7 @@
 
 #include "channel_shm.h"
 #include "transport/bootstrap.h"
+#include "transport/transport_options.h"
 
 #include <cinttypes>
 #include <cstdio>

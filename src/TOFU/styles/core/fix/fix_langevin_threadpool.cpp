@@ -7,6 +7,7 @@
 #include "threadpool/pool/step_sums.h"
 
 #include "atom.h"
+#include "compute.h"
 #include "error.h"
 #include "force.h"
 #include "input.h"

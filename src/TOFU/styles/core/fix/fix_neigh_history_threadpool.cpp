@@ -7,6 +7,7 @@
 #include "comm.h"
 #include "error.h"
 #include "memory.h"
+#include "my_page.h"
 #include "neigh_list.h"
 #include "pair.h"
 

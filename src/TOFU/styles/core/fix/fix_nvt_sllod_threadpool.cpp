@@ -7,6 +7,7 @@
 
 #include "lammps/styles/style_table.h"
 
+#include "compute.h"
 #include "domain.h"
 #include "math_extra.h"
 #include "utils.h"
