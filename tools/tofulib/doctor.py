@@ -241,8 +241,7 @@ def report_test_requirements():
     """Report what the tests need beyond that; it stands in nobody's way, since 'tofu test' installs it."""
     absent = report_each([name for name in system.FULL_TEST if name not in (*system.BUILD, "venv")])
     if absent:
-        print("  'tofu test' and 'tofu test --full' install what they miss, or do it now:\n      "
-              + ("" if os.geteuid() == 0 else "sudo ") + shell.quote(system.install_command(absent)))
+        print(f"  'tofu test' and 'tofu test --full' install what they miss, or do it now:\n      {to_type(absent)}")
 
 
 def report_each(names):
@@ -260,15 +259,19 @@ def report_each(names):
     return absent
 
 
+def to_type(absent):
+    """The command that installs missing packages, as a user types it."""
+    return ("" if os.geteuid() == 0 else "sudo ") + shell.quote(system.install_command(absent))
+
+
 def remedy(absent):
     """Advice about missing packages."""
-    install = ("" if os.geteuid() == 0 else "sudo ") + shell.quote(system.install_command(absent))
     try:
         system.become_root(system.install_command(absent))
         return (f"Missing: {', '.join(absent)}. 'tofu run' and 'tofu test' install what they need, or do it now:\n"
-                f"      {install}")
+                f"      {to_type(absent)}")
     except shell.Failure:
-        return f"Missing: {', '.join(absent)}. This user cannot install them; please run\n      {install}"
+        return f"Missing: {', '.join(absent)}. This user cannot install them; please run\n      {to_type(absent)}"
 
 
 def program_version(name):

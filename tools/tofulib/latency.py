@@ -21,10 +21,12 @@ def command(options):
     """tools/tofu latency."""
     check(options)
     launcher.check_program(options.launch)
-    library = find_mpi(options.mpi)
+    system.ensure(["c++", "cmake", "ninja", "ccache", options.mpi])
+    library = mpi.find(options.mpi)
     program = build_program(library)
-    start = words(library, options)
-    hosts = count_hosts(start) if options.launch else 1
+    start = (launcher.Launcher(library, options.launch).words(options.ranks) if options.launch
+             else mpi.launch(library, options.ranks))
+    hosts = len(set(shell.capture([*start, "hostname"], limit=TIMEOUT).split())) if options.launch else 1
     shell.say(f"measuring on {options.ranks} ranks, {options.repetitions} repetitions")
     text = measure(start, options, program)
     samples, skipped = read(text)
@@ -37,18 +39,6 @@ def command(options):
     if options.plot:
         venv.draw("latency_plot", result, options.plot)
     return 0
-
-
-def words(library, options):
-    """Words that start the ranks."""
-    if options.launch:
-        return launcher.Launcher(library, options.launch).words(options.ranks)
-    return mpi.launch(library, options.ranks)
-
-
-def count_hosts(start):
-    """Number of hosts that the ranks are on."""
-    return len(set(shell.capture([*start, "hostname"], limit=TIMEOUT).split()))
 
 
 def measure(start, options, program):
@@ -71,12 +61,6 @@ def check(options):
     if options.ranks > cores and not options.launch:
         raise shell.Failure(
             f"latency pins {options.ranks} ranks on a core each, this machine offers {cores}; take a smaller -n")
-
-
-def find_mpi(name):
-    """The MPI library, which is installed at need, with the requirements of the build."""
-    system.ensure(["c++", "cmake", "ninja", "ccache", name])
-    return mpi.find(name)
 
 
 def build_program(library):
