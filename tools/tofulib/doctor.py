@@ -229,10 +229,8 @@ def absent_headers(tree):
 def report_requirements(problems):
     """Report which requirements of the build are met."""
     absent = report_each([*system.BUILD, "openmpi", "mpich", *system.SOURCE])
-    both_mpi = {"openmpi", "mpich"}
-    needed = [name for name in absent if name not in both_mpi or both_mpi <= set(absent)]
-    if "mpich" in needed and "openmpi" in needed:
-        needed.remove("mpich")
+    has_mpi = not {"openmpi", "mpich"} <= set(absent)
+    needed = [name for name in absent if name != "mpich" and (name != "openmpi" or not has_mpi)]
     if needed:
         problems.append(remedy(needed))
 

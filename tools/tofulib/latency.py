@@ -30,8 +30,9 @@ def command(options):
     shell.say(f"measuring on {options.ranks} ranks, {options.repetitions} repetitions")
     text = measure(start, options, program)
     samples, skipped = read(text)
-    result = {"about": {**about(library, options), "hosts": hosts}, "skipped": skipped,
-              "variants": summarize(samples)}
+    about = {**bench.origin(), "mpi": library.name, "ranks": options.ranks, "repetitions": options.repetitions,
+             "load": os.getloadavg()[0], "hosts": hosts}
+    result = {"about": about, "skipped": skipped, "variants": summarize(samples)}
     print_table(result)
     if options.json:
         cache.write_json(options.json, result)
@@ -74,12 +75,6 @@ def build_program(library):
         "CMAKE_C_COMPILER_LAUNCHER": "ccache", **build.mpi_settings(library), "TOFU_RDMA_LATENCY": "on",
         "TOFU_RDMA_FORTRAN": "off", "TOFU_RDMA_EXAMPLES": "off"}, ["tofu_rdma_latency"])
     return folder / "tofu_rdma_latency"
-
-
-def about(library, options):
-    """Origin of the figures: date, options and machine."""
-    return {**bench.origin(), "mpi": library.name, "ranks": options.ranks, "repetitions": options.repetitions,
-            "load": os.getloadavg()[0]}
 
 
 def read(text):
