@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Debian's source packages, fetched by apt with its own checks but without touching the machine's package lists."""
 
-import glob
 import os
 import re
 from typing import NamedTuple
@@ -58,8 +57,8 @@ def download(archive, target):
                        f"SHA256:{archive.sha256}"], env=plain_language())
         partial.replace(target)
     finally:
-        for left in glob.glob(f"{glob.escape(str(partial))}*"):
-            os.unlink(left)
+        for left in target.parent.glob(f"{partial.name}*"):
+            left.unlink()
 
 
 def private_lists(suite, scratch):

@@ -9,9 +9,8 @@ and keeps the fastest run of each way.
 import statistics
 
 from . import balance_cases, bench, trial
-from .balance_cases import OURS, RING_COLUMNS, STOCK, WAYS
+from .balance_cases import CASES, OURS, RING_COLUMNS, STOCK, WAYS
 
-CASES = balance_cases.all_cases()
 #: The way without balancing of each side; the other ways of that side are compared with it.
 NONE = {STOCK: "stock none", OURS: "p2p none"}
 
@@ -63,7 +62,7 @@ def run_once(case, way, package, lammps):
     """Measure one way with one package: times in microseconds a step, and the work of the ranks."""
     text = balance_cases.fill(balance_cases.script_of(case, balance_cases.liquid_data(case, lammps)), way)
     done = trial.runs_of(lammps, f"balance.{case.name}.{way.name}.{package}", text, balance_cases.CORES,
-                              balance_cases.packages(way)[package])
+                         balance_cases.packages(way)[package])
     return {**bench.times(done[-1]), **work_of(done[-2:])}
 
 

@@ -99,11 +99,9 @@ class Case(NamedTuple):
         return self.size * CORES
 
 
-def all_cases():
-    """All cases by name."""
-    found = [Case(shape, potential, size, steps) for shape, potential in itertools.product(ROOM, POTENTIALS)
-             for size, steps in POTENTIALS[potential].steps.items()]
-    return {case.name: case for case in found}
+CASES = {case.name: case for case in (
+    Case(shape, potential, size, steps) for shape, potential in itertools.product(ROOM, POTENTIALS)
+    for size, steps in POTENTIALS[potential].steps.items())}
 
 
 def liquid(shape, natoms, edge):
@@ -166,6 +164,7 @@ run {warm_up}
 run {steps}
 """
 
+
 def script_of(case, data):
     """The input of a case, with @comm@, @balance@ and @columns@ in it; it runs once to settle memory and
     caches, and once to measure."""
@@ -198,7 +197,7 @@ def liquid_data(case, lammps):
     write_lattice(lattice, *liquid(case.shape, case.atoms, potential.lattice))
     numbers = {**potential._asdict(), "hot": 2 * potential.temperature, "steps": settling_steps(case.atoms)}
     trial.runs_of(lammps, label, SETTLE.format(**numbers, lattice_data=lattice, data=fresh), CORES,
-                       ("-sf", "opt"))
+                  ("-sf", "opt"))
     fresh.rename(data)
     return data
 

@@ -91,7 +91,7 @@ def counted_run(work, steps, lammps, words, counter, variable):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     return trial.runs_of(lammps, "collectives", work.text.replace("@steps@", str(steps)), RANKS, words,
-                              folder=work.folder, within=("env", f"LD_PRELOAD={counter}", variable))[-1]
+                         folder=work.folder, within=("env", f"LD_PRELOAD={counter}", variable))[-1]
 
 
 def build_counter(library):

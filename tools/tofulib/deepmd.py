@@ -31,9 +31,8 @@ class Setting(NamedTuple):
 
 def command(options):
     """tools/tofu bench --deepmd FOLDER."""
-    names = bench.chosen(options, "--deepmd", CASES)
+    names = bench.chosen(options, "--deepmd", CASES, cores=deepmd_cases.CORES)
     kit = DeepmdKit(options.deepmd)
-    bench.refuse(options, "--deepmd", CASES, deepmd_cases.CORES)
     lammps = bench.ready(options)
     setting = Setting(lammps, kit, kit.plugin(lammps), {
         name: kit.model(name, MODELS[name].words, MODELS[name].script)

@@ -80,7 +80,8 @@ class DeepmdKit:
                    self.sources / "lmp", self.sources / "api_c" / "include"]
         fresh = folder / "fresh.so"
         shell.capture([lammps.mpi.cxx, "-std=c++17", "-O2", "-fPIC", "-shared", "-DLMPPLUGIN",
-                       f"-DLAMMPS_VERSION_NUMBER={wheel_file.date_of(lammps.source.release)}", *(f"-I{path}" for path in folders), *own,
+                       f"-DLAMMPS_VERSION_NUMBER={wheel_file.date_of(lammps.source.release)}",
+                       *(f"-I{path}" for path in folders), *own,
                        f"-L{self.library}", "-ldeepmd_c", f"-Wl,-rpath,{self.library}", "-o", fresh])
         fresh.rename(plugin)
         return plugin

@@ -8,9 +8,7 @@ reasons given in bench.py. On each side the way with the smallest median counts.
 import statistics
 
 from . import bench, kspace_cases, trial
-from .kspace_cases import OURS, STOCK
-
-CASES = ("rhodo", *(f"water{molecules}" for molecules in kspace_cases.WATER_STEPS))
+from .kspace_cases import CASES, OURS, STOCK
 
 
 def command(options):
@@ -18,16 +16,9 @@ def command(options):
     names = bench.chosen(options, "--kspace", CASES, cores=kspace_cases.CORES)
     lammps = bench.ready(options)
     result = {"about": bench.about(lammps, options),
-              "cases": {name: measure_case(make_case(name, lammps), lammps, options.pairs) for name in names}}
+              "cases": {name: measure_case(CASES[name](lammps), lammps, options.pairs) for name in names}}
     print_table(result)
     return bench.finish(options, "kspace", result)
-
-
-def make_case(name, lammps):
-    """Make the case of that name; a case of water makes its data file now."""
-    if name == "rhodo":
-        return kspace_cases.rhodo_case(lammps)
-    return kspace_cases.water_case(int(name[len("water"):]), lammps)
 
 
 def measure_case(case, lammps, rounds):
@@ -46,7 +37,7 @@ def run_once(case, way, lammps):
     """Make the measured run of one way."""
     text = case.script.replace("@kspace@", way.kspace).replace("@steps@", str(case.steps))
     return trial.runs_of(lammps, f"kspace.{case.name}.{way.name}", text, way.ranks, way.arguments, way.threads,
-                              folder=case.folder)[-1]
+                         folder=case.folder)[-1]
 
 
 def summarize(measured, sides):

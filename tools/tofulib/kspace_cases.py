@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Inputs of bench --kspace: rhodopsin and boxes of water, and the ways to compute each of them."""
 
+import functools
 import math
 import random
 from typing import NamedTuple
@@ -163,6 +164,11 @@ def water_case(molecules, lammps):
     stock = tuple(Way(name, STOCK, one.ranks, one.threads, one.arguments, PPPM)
                   for name, one in threads.configurations().items() if one.suffix != "threadpool")
     return Case(f"water{molecules}", script, steps, None, stock + our_ways())
+
+
+#: Functions of a Build that make the cases.
+CASES = {"rhodo": rhodo_case,
+         **{f"water{molecules}": functools.partial(water_case, molecules) for molecules in WATER_STEPS}}
 
 
 def water_data(molecules, lammps):

@@ -21,15 +21,18 @@ def command(options):
     """tools/tofu latency."""
     check(options)
     launcher.check_program(options.launch)
-    library = find_mpi(options.mpi)
+    system.ensure(["c++", "cmake", "ninja", "ccache", options.mpi])
+    library = mpi.find(options.mpi)
     program = build_program(library)
-    start = words(library, options)
-    hosts = count_hosts(start) if options.launch else 1
+    start = (launcher.Launcher(library, options.launch).words(options.ranks) if options.launch
+             else mpi.launch(library, options.ranks))
+    hosts = len(set(shell.capture([*start, "hostname"], limit=TIMEOUT).split())) if options.launch else 1
     shell.say(f"measuring on {options.ranks} ranks, {options.repetitions} repetitions")
     text = measure(start, options, program)
     samples, skipped = read(text)
-    result = {"about": {**about(library, options), "hosts": hosts}, "skipped": skipped,
-              "variants": summarize(samples)}
+    about = {**bench.origin(), "mpi": library.name, "ranks": options.ranks, "repetitions": options.repetitions,
+             "load": os.getloadavg()[0], "hosts": hosts}
+    result = {"about": about, "skipped": skipped, "variants": summarize(samples)}
     print_table(result)
     if options.json:
         cache.write_json(options.json, result)
@@ -37,18 +40,6 @@ def command(options):
     if options.plot:
         venv.draw("latency_plot", result, options.plot)
     return 0
-
-
-def words(library, options):
-    """Words that start the ranks."""
-    if options.launch:
-        return launcher.Launcher(library, options.launch).words(options.ranks)
-    return mpi.launch(library, options.ranks)
-
-
-def count_hosts(start):
-    """Number of hosts that the ranks are on."""
-    return len(set(shell.capture([*start, "hostname"], limit=TIMEOUT).split()))
 
 
 def measure(start, options, program):
@@ -73,12 +64,6 @@ def check(options):
             f"latency pins {options.ranks} ranks on a core each, this machine offers {cores}; take a smaller -n")
 
 
-def find_mpi(name):
-    """The MPI library, which is installed at need, with the requirements of the build."""
-    system.ensure(["c++", "cmake", "ninja", "ccache", name])
-    return mpi.find(name)
-
-
 def build_program(library):
     """Build lib/tofu_rdma with its measuring program; this is quick when nothing has changed.
 
@@ -90,12 +75,6 @@ def build_program(library):
         "CMAKE_C_COMPILER_LAUNCHER": "ccache", **build.mpi_settings(library), "TOFU_RDMA_LATENCY": "on",
         "TOFU_RDMA_FORTRAN": "off", "TOFU_RDMA_EXAMPLES": "off"}, ["tofu_rdma_latency"])
     return folder / "tofu_rdma_latency"
-
-
-def about(library, options):
-    """Origin of the figures: date, options and machine."""
-    return {**bench.origin(), "mpi": library.name, "ranks": options.ranks, "repetitions": options.repetitions,
-            "load": os.getloadavg()[0]}
 
 
 def read(text):

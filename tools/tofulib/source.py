@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Get a LAMMPS source tree: the user's own, the cache, Debian's source package, or git, in this order."""
 
-import contextlib
 import datetime
 import hashlib
 import os
@@ -203,9 +202,9 @@ def unpack(tarball, tree, origin):
     if tarball.name.endswith(".xz"):
         system.ensure(["xz"])
     shell.say(f"unpacking {tarball.name}")
-    with scratch() as temporary:
+    with tempfile.TemporaryDirectory(prefix=".partial-", dir=cache.folder("lammps")) as temporary:
         shell.capture(["tar", "-xf", tarball, "-C", temporary, "--no-same-owner"])
-        settle(top_folder(temporary), tree, origin)
+        settle(top_folder(Path(temporary)), tree, origin)
     return tree
 
 
@@ -214,22 +213,12 @@ def from_git(package):
     if shutil.which("git") is None:
         raise shell.Failure("there is no git to fetch LAMMPS with (Debian: apt-get install git)")
     shell.say(f"cloning {package.git} from {GIT_ADDRESS}")
-    with scratch() as temporary:
-        shell.capture(["git", "clone", "--quiet", "--depth", "1", "--branch", package.git, GIT_ADDRESS,
-                       temporary / "git"])
-        tree = cached_tree(release_of(temporary / "git"))
-        settle(temporary / "git", tree, {"git": package.git})
+    with tempfile.TemporaryDirectory(prefix=".partial-", dir=cache.folder("lammps")) as temporary:
+        clone = Path(temporary) / "git"
+        shell.capture(["git", "clone", "--quiet", "--depth", "1", "--branch", package.git, GIT_ADDRESS, clone])
+        tree = cached_tree(release_of(clone))
+        settle(clone, tree, {"git": package.git})
     return tree
-
-
-@contextlib.contextmanager
-def scratch():
-    """A folder on the file system of the cached trees, removed at the end with what is left in it."""
-    path = Path(tempfile.mkdtemp(prefix=".partial-", dir=cache.folder("lammps")))
-    try:
-        yield path
-    finally:
-        shutil.rmtree(path, ignore_errors=True)
 
 
 def top_folder(path):

@@ -340,10 +340,7 @@ def read_counts(report_file):
     """Numbers of passed, failed and skipped tests in pytest's XML report; none if there is no report."""
     if not report_file.exists():
         return Counts(0, 0, 0)
-    suites = xml.etree.ElementTree.parse(report_file).getroot().iter("testsuite")
-    tests = failed = skipped = 0
-    for suite in suites:
-        tests += int(suite.get("tests"))
-        failed += int(suite.get("failures")) + int(suite.get("errors"))
-        skipped += int(suite.get("skipped"))
-    return Counts(max(0, tests - failed - skipped), failed, skipped)
+    suites = list(xml.etree.ElementTree.parse(report_file).getroot().iter("testsuite"))
+    tests, failures, errors, skipped = (sum(int(suite.get(name)) for suite in suites)
+                                        for name in ("tests", "failures", "errors", "skipped"))
+    return Counts(max(0, tests - failures - errors - skipped), failures + errors, skipped)

@@ -6,6 +6,8 @@ peers' numbers as the program does; a stage begins when all of the stage before 
 overheads, latency and gaps.
 """
 
+import math
+
 
 def write(path, plan, atoms, nbytes, pack, start=None, by_rank=True):
     """Write the exchange from owners to ghosts.
@@ -56,10 +58,19 @@ def peers(plan, stage, rank, sign, by_rank):
     found = []
     for tag, message in enumerate(stage.messages):
         other = at(plan.geometry, rank, message.shift, sign)
-        share = plan.share_at(message, place_of(plan.geometry, rank if sign > 0 else other))
+        share = share_at(plan, message, place_of(plan.geometry, rank if sign > 0 else other))
         if share is not None:
             found.append((tag, share, other))
     return sorted(found, key=lambda one: one[2]) if by_rank else found
+
+
+def share_at(plan, message, place):
+    """Size of the message of the rank at a place, as a multiple of its atoms; None if it sends none."""
+    if plan.geometry.alike:
+        return plan.atoms(message)
+    found = [[shares[at] for shares, at in zip(plan.swaps[i].along, place)] for i in message.swaps]
+    there = [math.prod(shares) for shares in found if None not in shares]
+    return sum(there) if there else None
 
 
 def place_of(geometry, rank):

@@ -55,7 +55,8 @@ def request(options, machine):
     """
     nodes = numbers(options.nodes, "--nodes")
     threads = options.threads or round(machine["node.threads"] if not options.ranks_per_node else 1)
-    usual = cores_in_ranks(threads) if options.machine == HERE else [round(machine["node.ranks"])]
+    usual = (sorted({1, max(1, allocation.find().total // threads)}) if options.machine == HERE
+             else [round(machine["node.ranks"])])
     ranks = numbers(options.ranks_per_node, "--ranks-per-node") if options.ranks_per_node else usual
     script = None
     if options.input and not options.input.endswith(".json"):
@@ -63,16 +64,10 @@ def request(options, machine):
     if options.machine == HERE and (max(nodes) > 1 or script is None):
         raise shell.Failure("--machine here knows no network: it takes an INPUT and --nodes 1. Give a machine file for "
                             "more nodes")
-    return {"nodes": nodes, "ranks_per_node": ranks,
-            "threads": threads, "senders": senders(threads), "steps": options.steps, "seed": options.seed,
-            "ring": options.ring_balance,
+    return {"nodes": nodes, "ranks_per_node": ranks, "threads": threads, "senders": senders(threads),
+            "steps": options.steps, "seed": options.seed, "ring": options.ring_balance,
             "endpoints": numbers(options.endpoints, "--endpoints") if options.endpoints else [],
             "system": [], "load": None, "positions": None}, script
-
-
-def cores_in_ranks(threads):
-    """One rank, and a rank for every so many cores of this machine."""
-    return sorted({1, max(1, allocation.find().total // threads)})
 
 
 def without_assumed_waiting(machine):

@@ -11,7 +11,6 @@ from .tiled_step import TiledSteps
 
 #: Beyond so many swaps p2p_rdma takes three stages (src/TOFU/halo/pattern_cost.cpp).
 MOST_SWAPS = 500
-RCB = workload.RCB
 
 
 def settings(load, ranks, threads, senders, rings=(), endpoints=()):
@@ -25,7 +24,7 @@ def settings(load, ranks, threads, senders, rings=(), endpoints=()):
         rings: Levels of fix ring_balance; settings with them come beside those without.
         endpoints: Numbers of endpoints of a rank, likewise.
     """
-    tiled = load.balance == RCB
+    tiled = load.balance == workload.RCB
     found = [Setting(comm, False, ranks, threads, 1) for comm in ("brick", "suffix", *(() if tiled else ("3stage",)))]
     if load.mesh and load.mesh.get("offload", True) and threads > 1:
         found += [Setting("p2p", half, ranks, threads, 1, True) for half in ([True] if load.half else []) + [False]]
@@ -56,7 +55,7 @@ def forecast(load, machine, nodes, ranks_per_node, threads, senders, steps, seed
                 reasons.append(f"{number * ranks:,} ranks for {load.atoms:,} atoms")
                 continue
             for setting in settings(load, ranks, threads, senders, ("rank", "node") if ring else (), endpoints):
-                kind = TiledSteps if positions and load.balance == RCB else Steps
+                kind = TiledSteps if positions and load.balance == workload.RCB else Steps
                 steps_of = kind(load, machine, number, setting, seed, positions, ring or 1)
                 if setting.comm == "p2p" and math.prod(2 * n + 1 for n in steps_of.geometry.reach) > MOST_SWAPS + 1:
                     continue

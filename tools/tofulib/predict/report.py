@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Print a forecast."""
 
-SECTIONS = ("Pair", "Bond", "Kspace", "Neigh", "Comm", "Output", "Modify", "Other")
+from ..log import SECTIONS
 
 #: Smaller speed-ups are no gain.
 LEAST_GAIN = 1.05
