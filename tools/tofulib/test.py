@@ -178,7 +178,8 @@ class Suite:
                        ["-D", f"TOFU_SANITIZE={sanitizer}", "-D", f"TOFU_SANITIZE_KERNELS={kernels}", *sets,
                         "-D", f"TOFU_TEST_UTOFU={emulator}",
                         *build.mpi_words(library)],
-                       {"TOFU_MPIEXEC": shell.quote(mpi.free_launch(library))})
+                       {"TOFU_MPIEXEC": shell.quote(mpi.free_launch(library)),
+                        **({"GTEST_ALSO_RUN_DISABLED_TESTS": "1"} if self.options.long and sanitizer == "none" else {})})
 
     def units_for_aarch64(self):
         """Run the unit tests that need neither MPI nor libfabric, for NEON and SVE."""
