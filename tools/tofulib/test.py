@@ -176,7 +176,8 @@ class Suite:
             "TOFU_SANITIZE_KERNELS": self.if_long if sanitizer == "address" else "off",    # they start no threads
             "CMAKE_CXX_FLAGS": self.instruction_sets() if sanitizer == "none" else "-march=native",
             "TOFU_TEST_UTOFU": self.if_long, **build.mpi_settings(library)},
-            {"TOFU_MPIEXEC": shell.quote(mpi.free_launch(library))})
+            {"TOFU_MPIEXEC": shell.quote(mpi.free_launch(library)),
+             **({"GTEST_ALSO_RUN_DISABLED_TESTS": "1"} if self.options.long and sanitizer == "none" else {})})
 
     def units_for_aarch64(self):
         """Run the unit tests that need neither MPI nor libfabric, for NEON and SVE."""

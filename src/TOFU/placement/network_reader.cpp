@@ -188,8 +188,10 @@ std::unique_ptr<NodeNetwork> torus_of_system(const std::vector<int> &sizes,
   for (const std::vector<int> &place : coords) {
     if (place.size() != sizes.size()) return nullptr;
     for (std::size_t dim = 0; dim < sizes.size(); dim++)
-      if (place[dim] < 0 || place[dim] >= sizes[dim]) return nullptr;
+      if (place[dim] < 0 || (sizes[dim] && place[dim] >= sizes[dim])) return nullptr;
   }
+  if (std::all_of(coords.begin(), coords.end(), [&](const auto &at) { return at == coords[0]; }))
+    return nullptr;
   return std::make_unique<TorusNetwork>(sizes, coords);
 }
 

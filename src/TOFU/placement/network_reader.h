@@ -37,9 +37,10 @@ std::unique_ptr<NodeNetwork> read_network(std::istream &file, const RankNodes &n
 std::unique_ptr<NodeNetwork> slurm_network(const std::vector<std::string> &addresses,
                                            const std::string &pattern);
 
-/** The network of nodes with coordinates in a torus; nullptr if a node is not in it.
+/** The network of nodes with coordinates in a torus; nullptr if a node is not in it, or all are at
+    one place.
 
-    \param sizes    [ndims]
+    \param sizes    [ndims] of the rings, 0: not closed
     \param coords   [nnodes][ndims] */
 std::unique_ptr<NodeNetwork> torus_of_system(const std::vector<int> &sizes,
                                              const std::vector<std::vector<int>> &coords);

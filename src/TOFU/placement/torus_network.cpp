@@ -102,24 +102,62 @@ std::vector<TorusNetwork::Fold> TorusNetwork::folds(const GridSize &size) const
 }
 
 /* ----------------------------------------------------------------------
-   dimensions that go along the same one of the grid are walked through to and
-   fro, so that cells beside each other have nodes beside each other
+   dimensions of the torus that go along the same one of the grid are a walk
+   from node to node, so that cells beside each other have nodes beside each other
 ------------------------------------------------------------------------- */
 
 std::vector<int> TorusNetwork::folded(const GridSize &size, const Fold &dim_of) const
 {
-  std::vector<int> nodes(ncells(size)), coords(ndims());
+  std::array<Walk, 3> walks;
+  for (int dim = ndims() - 1; dim >= 0; dim--)
+    walks[dim_of[dim]] = crossed(line(dim), walks[dim_of[dim]]);
+  std::vector<int> nodes(ncells(size));
   for (int index = 0; index < ncells(size); index++) {
-    Cell rest = cell_at(size, index);
-    for (int dim = 0; dim < ndims(); dim++) {
-      int &left = rest[dim_of[dim]];
-      const int step = left % extent_[dim], turn = left / extent_[dim];
-      coords[dim] = lowest_[dim] + (turn % 2 ? extent_[dim] - 1 - step : step);
-      left = turn;
-    }
-    nodes[index] = node_at_[place_of(coords)];
+    const Cell cell = cell_at(size, index);
+    std::size_t place = 0;    // coordinates that a walk does not change are 0 on it
+    for (int dim = 0; dim < 3; dim++) place += walks[dim].places[cell[dim]];
+    nodes[index] = node_at_[place];
   }
   return nodes;
+}
+
+/* ---------------------------------------------------------------------- */
+
+TorusNetwork::Walk TorusNetwork::line(int dim) const
+{
+  std::vector<int> coords = lowest_;
+  Walk walk{{}, extent_[dim] <= 2 || sizes_[dim] == extent_[dim]};
+  for (int step = 0; step < extent_[dim]; step++, coords[dim]++)
+    walk.places.push_back(place_of(coords));
+  return walk;
+}
+
+/* ----------------------------------------------------------------------
+   each place of the first walk with each of the second.  A closed walk: along
+   the first with the start of the second, then back, at each place to and fro
+   through the others of the second.  With an odd number of places of the first
+   the end is that of the second, which must be beside its start
+------------------------------------------------------------------------- */
+
+TorusNetwork::Walk TorusNetwork::crossed(const Walk &first, const Walk &second)
+{
+  const int nfirst = static_cast<int>(first.places.size());
+  const int nsecond = static_cast<int>(second.places.size());
+  if (nsecond == 1) return first;
+  if (nfirst == 1) return second;
+  const auto closes = [](const Walk &along, const Walk &across) {
+    return along.places.size() % 2 == 0 || across.closed;
+  };
+  if (!closes(first, second) && closes(second, first)) return crossed(second, first);
+
+  Walk walk{{}, closes(first, second)};
+  const int begin = walk.closed ? 1 : 0;
+  if (walk.closed) walk.places = first.places;    // the second is at 0, its start
+  for (int i = 0; i < nfirst; i++)
+    for (int j = begin; j < nsecond; j++)
+      walk.places.push_back(first.places[walk.closed ? nfirst - 1 - i : i] +
+                            second.places[i % 2 ? nsecond - 1 - (j - begin) : j]);
+  return walk;
 }
 
 /* ----------------------------------------------------------------------

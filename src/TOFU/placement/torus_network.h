@@ -38,6 +38,15 @@ class TorusNetwork : public NodeNetwork {
   using Fold = std::vector<int>;    // [ndims] the dimension of a grid that each one goes along
   std::vector<Fold> folds(const GridSize &size) const;
   std::vector<int> folded(const GridSize &size, const Fold &dim_of) const;
+
+  /** Places of the block, each one link from the one before; closed: the first from the last. */
+  struct Walk {
+    std::vector<std::size_t> places{0};
+    bool closed = true;
+  };
+  Walk line(int dim) const;
+  static Walk crossed(const Walk &first, const Walk &second);
+
   std::vector<int> bisected(const GridSize &size, const std::array<double, 3> &edge) const;
 };
 

@@ -118,4 +118,16 @@ TEST(NetworkReader, TakesTheTorusOfTheSystemIfAllNodesAreInIt)
   EXPECT_FALSE(torus_of_system({4, 2}, {{0, 0}, {4, 1}}));
   EXPECT_FALSE(torus_of_system({4, 2}, {{0, 0}, {-1, 1}}));
   EXPECT_FALSE(torus_of_system({4, 2}, {{0, 0}, {1}}));
+  EXPECT_FALSE(torus_of_system({4, 2}, {{1, 1}, {1, 1}}));    // all at one place
+  EXPECT_FALSE(torus_of_system({4, 2}, {}));
+}
+
+TEST(NetworkReader, TakesPlacesInASystemWhoseSizeIsNotKnown)
+{
+  // as uTofu and Fujitsu's MPI have them: X, Y, Z, A, B, C
+  const auto torus =
+      torus_of_system({0, 0, 0, 0, 3, 0}, {{23, 0, 9, 0, 0, 1}, {22, 1, 9, 1, 2, 1}});
+  ASSERT_TRUE(torus);
+  EXPECT_EQ(torus->links(0, 1), 4);
+  EXPECT_FALSE(torus_of_system({0, 0, 0, 0, 3, 0}, {{0, 0, 0, 0, 3, 0}, {0, 0, 0, 0, 0, 0}}));
 }

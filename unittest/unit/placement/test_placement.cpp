@@ -553,3 +553,129 @@ TEST(Torus, OfManyNodesGetsBlocksThatLieAlongIt)
   EXPECT_TRUE(torus.fits(blocks_of(choice.placement.procgrid, choice.block)));
   EXPECT_LT(links_per_ghost(choice.after), 1.8);
 }
+
+/* ----------------------------------------------------------------------
+   shapes of the runs of Li et al., SC'23, on the Tofu interconnect D
+------------------------------------------------------------------------- */
+
+namespace {
+
+constexpr int MESSAGES = 13;    // of a rank, with half a shell
+constexpr int RANKS = 4;        // of a node
+
+/** A job: the nodes along each dimension, among which the interconnect has A, B and C. */
+struct TofuJob {
+  GridSize shape, inner;
+};
+
+std::ostream &operator<<(std::ostream &out, const TofuJob &job)
+{
+  return out << job.shape[0] << "x" << job.shape[1] << "x" << job.shape[2];
+}
+
+std::string name_of(const testing::TestParamInfo<TofuJob> &info)
+{
+  return testing::PrintToString(info.param);
+}
+
+template <class Use> void for_messages(Use &&use)
+{
+  for (int z = -1; z <= 1; z++)
+    for (int y = -1; y <= 1; y++)
+      for (int x = -1; x <= 1; x++)
+        if (Cell{z, y, x} > Cell{0, 0, 0}) use(Cell{x, y, z});
+}
+
+/** Hops of all messages of a node with the paper's mapping: a block of 2 x 2 x 1 sub-boxes at the
+    place of the node in the shape of the job, where neighbors are one hop apart, also around the
+    ends. */
+int hops_of_paper()
+{
+  int hops = 0;
+  for (int y = 0; y < 2; y++)
+    for (int x = 0; x < 2; x++)
+      for_messages([&](const Cell &shift) {
+        const int far_x = x + shift[0], far_y = y + shift[1];
+        hops += (far_x < 0 || far_x > 1) + (far_y < 0 || far_y > 1) + std::abs(shift[2]);
+      });
+  return hops;
+}
+
+/** The same on average over all nodes of a placement. */
+double hops_of(const Placement &placement, const RankNodes &nodes, const NodeNetwork &network)
+{
+  const GridSize &grid = placement.procgrid;
+  const std::vector<int> node_at = node_at_cells(placement, nodes);
+  double hops = 0.0;
+  for (int index = 0; index < ncells(grid); index++) {
+    const Cell cell = cell_at(grid, index);
+    for_messages([&](const Cell &shift) {
+      Cell other;
+      for (int dim = 0; dim < 3; dim++)
+        other[dim] = (cell[dim] + shift[dim] + grid[dim]) % grid[dim];
+      hops += network.links(node_at[index], node_at[cell_index(grid, other)]);
+    });
+  }
+  return hops / nodes.nnodes();
+}
+
+class TofuJobs : public testing::TestWithParam<TofuJob> {};
+
+}    // namespace
+
+TEST_P(TofuJobs, HaveNoMoreHopsThanWithTheMappingOfThePaper)
+{
+  const auto [shape, inner] = GetParam();
+  std::vector<int> places(6), rings(6, 0);
+  for (int dim = 0; dim < 3; dim++) {
+    places[dim] = shape[dim] / inner[dim];
+    places[3 + dim] = inner[dim];
+    if (inner[dim] == 3) rings[3 + dim] = 3;
+  }
+  const TorusNetwork torus(rings, places_of(places, 29));
+  const RankNodes nodes = consecutive(ncells(shape), RANKS);
+  const PlacementChoice choice =
+      choose_placement(box_for(nodes.nranks(), {1, 1, 1}, 0.95), nodes, &torus,
+                       strips({2 * shape[0], 2 * shape[1], shape[2]}));
+  expect_blocks(choice, nodes);
+  EXPECT_LE(hops_of(choice.placement, nodes, torus), hops_of_paper() * (1.0 + ROUNDING));
+}
+
+// without strict in the job script the system chooses which of A, B and C is along a dimension
+
+INSTANTIATE_TEST_SUITE_P(Small, TofuJobs,
+                         testing::Values(TofuJob{{8, 12, 8}, {2, 3, 2}},
+                                         TofuJob{{12, 15, 12}, {2, 3, 2}}),
+                         name_of);
+
+/** Seconds each: for `tools/tofu test --long`. */
+INSTANTIATE_TEST_SUITE_P(DISABLED_Large, TofuJobs,
+                         testing::Values(TofuJob{{16, 24, 16}, {2, 3, 2}},
+                                         TofuJob{{24, 32, 24}, {3, 2, 2}},
+                                         TofuJob{{32, 36, 32}, {2, 3, 2}}),
+                         name_of);
+
+TEST(Torus, DimensionsThatAreFoldedAreAClosedWalkIfThereIsOne)
+{
+  struct Torus {
+    std::vector<int> sizes, rings;
+    bool has_closed_walk;    // through all nodes, over as many links
+  };
+  for (const auto &[sizes, rings, closed] : {Torus{{4, 2}, {0, 0}, true},
+                                             {{5, 2}, {0, 0}, true},
+                                             {{4, 3}, {0, 0}, true},
+                                             {{3, 5}, {0, 0}, false},
+                                             {{3, 5}, {3, 0}, true},
+                                             {{5, 3}, {0, 3}, true},
+                                             {{7, 1, 3}, {0, 0, 3}, true},
+                                             {{3, 3, 2}, {0, 0, 0}, true},
+                                             {{5, 3, 3}, {0, 0, 0}, false}}) {
+    const TorusNetwork torus(rings, places_of(sizes, 31));
+    const int n = static_cast<int>(places_of(sizes, 0).size());
+    const auto layouts = torus.layouts({n, 1, 1}, {1.0, 1.0, 1.0});
+    ASSERT_EQ(layouts.size(), 1u);
+    const std::vector<int> &node_at = layouts[0];
+    for (int i = 0; i + 1 < n; i++) EXPECT_EQ(torus.links(node_at[i], node_at[i + 1]), 1);
+    EXPECT_EQ(torus.links(node_at[n - 1], node_at[0]) == 1, closed) << n << " nodes";
+  }
+}

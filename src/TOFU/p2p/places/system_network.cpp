@@ -5,7 +5,6 @@
 
 #include "place_settings.h"
 #include "placement/network_reader.h"
-#include "placement/torus_network.h"
 #include "transport/interconnect.h"
 
 #include "comm.h"
@@ -104,55 +103,52 @@ std::unique_ptr<NodeNetwork> network_of_file(LAMMPS *lmp, const RankNodes &nodes
   return nullptr;
 }
 
-// Fujitsu's MPI counts coordinates of nodes in the shape of the job
+// coordinates of each node, given by its first rank: [nnodes] on rank 0, empty on others, and if a
+// rank has none
+
+std::vector<std::vector<int>> gather_coords(LAMMPS *lmp, const RankNodes &nodes,
+                                            const std::vector<int> &mine)
+{
+  int n = static_cast<int>(mine.size()), fewest;
+  MPI_Allreduce(&n, &fewest, 1, MPI_INT, MPI_MIN, lmp->world);
+  if (fewest == 0) return {};
+  std::vector<int> all(static_cast<std::size_t>(n) * lmp->comm->nprocs);
+  MPI_Gather(mine.data(), n, MPI_INT, all.data(), n, MPI_INT, 0, lmp->world);
+  std::vector<std::vector<int>> coords;
+  if (lmp->comm->me) return coords;
+  for (int node = 0; node < nodes.nnodes(); node++) {
+    const auto begin = all.begin() + static_cast<std::size_t>(n) * nodes.ranks_of(node)[0];
+    coords.emplace_back(begin, begin + n);
+  }
+  return coords;
+}
+
+// Fujitsu's MPI has coordinates of nodes in the shape of the job, where neighbors are one link
+// apart, also around the ends.  If the job has no shape of three dimensions, the places in the
+// interconnect are taken: in a long ring of all nodes those that are near have far numbers
 
 std::unique_ptr<NodeNetwork> network_of_fujitsu(LAMMPS *lmp, const RankNodes &nodes)
 {
-  std::unique_ptr<NodeNetwork> network;
+  std::vector<int> sizes = interconnect_rings(), mine;
 #if TOFU_FUJITSU_MPI
-  int ndims = 0, shape[3] = {1, 1, 1}, mine[3] = {-1, -1, -1};
-  if (FJMPI_Topology_get_dimension(&ndims) == FJMPI_SUCCESS && ndims > 0 && ndims <= 3 &&
-      FJMPI_Topology_get_shape(&shape[0], &shape[1], &shape[2]) == FJMPI_SUCCESS)
-    if (FJMPI_Topology_get_coords(lmp->world, lmp->comm->me, FJMPI_LOGICAL, ndims, mine) !=
-        FJMPI_SUCCESS)
-      mine[0] = -1;
-  std::vector<int> all(3 * static_cast<std::size_t>(lmp->comm->nprocs));
-  MPI_Gather(mine, 3, MPI_INT, all.data(), 3, MPI_INT, 0, lmp->world);
-  if (lmp->comm->me || mine[0] < 0) return nullptr;
-  std::vector<std::vector<int>> coords;
-  for (int node = 0; node < nodes.nnodes(); node++) {
-    const auto begin = all.begin() + 3 * static_cast<std::size_t>(nodes.ranks_of(node)[0]);
-    coords.emplace_back(begin, begin + ndims);
-  }
-  network = torus_of_system({shape, shape + ndims}, coords);
-#else
-  (void) lmp;
-  (void) nodes;
+  int ndims = 0, shape[3] = {0, 0, 0};
+  const bool has_shape = FJMPI_Topology_get_dimension(&ndims) == FJMPI_SUCCESS && ndims == 3 &&
+      FJMPI_Topology_get_shape(&shape[0], &shape[1], &shape[2]) == FJMPI_SUCCESS;
+  if (has_shape) sizes.assign(shape, shape + 3);
+  mine.resize(sizes.size());
+  if (FJMPI_Topology_get_coords(lmp->world, lmp->comm->me,
+                                has_shape ? FJMPI_LOGICAL : FJMPI_TOFU_REL,
+                                static_cast<int>(mine.size()), mine.data()) != FJMPI_SUCCESS)
+    mine.clear();
 #endif
-  return network;
+  return torus_of_system(sizes, gather_coords(lmp, nodes, mine));
 }
 
 // with other compilers the interconnect has the places of nodes, but not the shape of the job
 
 std::unique_ptr<NodeNetwork> network_of_interconnect(LAMMPS *lmp, const RankNodes &nodes)
 {
-  static constexpr int NDIMS = 6;
-  std::vector<int> mine = interconnect_coords();
-  int any = mine.size() == NDIMS ? 1 : 0, all_have;
-  MPI_Allreduce(&any, &all_have, 1, MPI_INT, MPI_MIN, lmp->world);
-  if (!all_have) return nullptr;
-  std::vector<int> all(NDIMS * static_cast<std::size_t>(lmp->comm->nprocs));
-  MPI_Gather(mine.data(), NDIMS, MPI_INT, all.data(), NDIMS, MPI_INT, 0, lmp->world);
-  if (lmp->comm->me) return nullptr;
-  std::vector<std::vector<int>> coords;
-  bool apart = false;
-  for (int node = 0; node < nodes.nnodes(); node++) {
-    const auto begin = all.begin() + NDIMS * static_cast<std::size_t>(nodes.ranks_of(node)[0]);
-    coords.emplace_back(begin, begin + NDIMS);
-    apart = apart || coords.back() != coords.front();
-  }
-  if (!apart) return nullptr;
-  return std::make_unique<TorusNetwork>(interconnect_rings(), coords);
+  return torus_of_system(interconnect_rings(), gather_coords(lmp, nodes, interconnect_coords()));
 }
 
 std::unique_ptr<NodeNetwork> network_of_slurm(LAMMPS *lmp, const RankNodes &nodes)
