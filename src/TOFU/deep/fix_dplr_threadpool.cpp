@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <vector>
 
 using namespace LAMMPS_NS;

@@ -3,9 +3,11 @@
 #include "deep_nets.h"
 
 #include "embedding_table.h"
+#include "model_error.h"
 #include "type_embedding.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace TOFU_NS {
 

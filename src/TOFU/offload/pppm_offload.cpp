@@ -15,6 +15,7 @@
 #include "atom.h"
 #include "domain.h"
 #include "error.h"
+#include "force.h"
 #include "info.h"
 #include "math_const.h"
 #include "platform.h"

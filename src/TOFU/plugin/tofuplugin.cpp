@@ -39,6 +39,7 @@
 #include "tofu_style_pair_absent.h"
 #include "tofu_style_run.h"
 
+#include <cstdio>
 #include <cstring>
 
 using namespace LAMMPS_NS;
