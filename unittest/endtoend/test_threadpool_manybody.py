@@ -7,14 +7,13 @@ from typing import Dict
 import numpy as np
 import pytest
 
-from compare import compare_snapshots
 from lammps_output import read_snapshot, read_thermo
 from lammps_run import BRICK, threadpool
 from lammps_server import CaseFailed
 from manybody_systems import (ADP, ALLOY, EDIP, EDIP_MULTI, METAL, PAIR_CONCENTRATIONS, SILICON, SW, TERSOFF, VASHISHTA,
                               WITHOUT_ATOMS, WITH_OTHERS, compound)
 from small_systems import dump
-from suffix_runs import ANALYSIS, PER_ATOM, differences_from_brick
+from suffix_runs import ANALYSIS, PER_ATOM, differences_from_brick, expect_same_bits, expect_same_script
 
 NEWTON_OFF = ("units metal\n", "units metal\nnewton off\n")
 
@@ -217,14 +216,7 @@ def test_stresses_about_centroids_are_an_error_as_without(servers, pair_style):
 
 
 def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path):
-    variant = threadpool(5)
-    texts = []
-    for attempt in range(2):
-        path = tmp_path / f"{attempt}.dump"
-        servers.server(2, variant).run(
-            "\n".join([variant.command, SILICON, "run 20", dump(path, columns="vx vy vz fx fy fz")]))
-        texts.append(path.read_text())
-    assert texts[0] == texts[1]
+    expect_same_bits(servers, [(2, threadpool(5))] * 2, f"{SILICON}\nrun 20", tmp_path)
 
 
 SCENARIOS = {
@@ -245,17 +237,7 @@ SCENARIOS = {
 @pytest.mark.parametrize("parts,ranks", ((1, 2), (3, 1)))
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_what_scripts_do_works_as_without(servers, tmp_path, scenario, parts, ranks):
-    found = []
-    for variant in (BRICK, threadpool(parts)):
-        path = tmp_path / f"{variant}.dump"
-        script = "\n".join([variant.command, SILICON, "thermo 1", SCENARIOS[scenario], dump(path)])
-        found.append((read_thermo(servers.server(ranks, variant).run(script)), read_snapshot(path)))
-    assert len(found[0][0]) == len(found[1][0]) > 0
-    for one, other in zip(found[0][0], found[1][0]):
-        for column, values in one.columns.items():
-            if column not in ("CPU", "CPULeft"):
-                assert np.allclose(values, other.columns[column], rtol=1e-9, atol=1e-9), column
-    assert not compare_snapshots(found[0][1], found[1][1], 1e-8, 1.0)
+    expect_same_script(servers, f"{SILICON}\nthermo 1\n{SCENARIOS[scenario]}", threadpool(parts), ranks, tmp_path)
 
 
 def test_newton_off_is_an_error_as_without(servers):

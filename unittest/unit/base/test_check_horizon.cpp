@@ -3,16 +3,9 @@
 // Ranks that ask each other seldom build lists at the steps at which they would if they asked in
 // each step.
 
+#include "unit/testing.h"
+
 #include "base/check_horizon.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <random>
-#include <utility>
-#include <vector>
 
 using namespace TOFU_NS;
 
@@ -116,25 +109,50 @@ class Ranks {
   }
 };
 
-}    // namespace
+constexpr int NRANKS = 100, NSTEPS = 20000;
+
+/** Speeds of one atom of each rank, which random kicks change. */
+class KickedAtoms {
+ public:
+  explicit KickedAtoms(double speed_in) : speed(speed_in)
+  {
+    for (double &each : by) each = speed * kick(random);
+  }
+
+  const std::vector<double> &step()
+  {
+    for (double &each : by) each = 0.995 * each + 0.1 * speed * kick(random);
+    return by;
+  }
+
+ private:
+  const double speed;
+  std::mt19937 random{4711};
+  std::normal_distribution<double> kick{0.0, 1.0};
+  std::vector<double> by = std::vector<double>(NRANKS);
+};
+
+/** Number of builds; each has to be at a step at which ranks that ask in each step build.
+
+    \param move   step from 1 on -> displacements */
+template <class Move> int number_of_builds(Ranks &ranks, const Move &move)
+{
+  int nbuilds = 0;
+  for (int n = 1; n <= NSTEPS; n++) {
+    const bool build = ranks.step(move(n));
+    EXPECT_EQ(build, ranks.wanted) << "step " << n;
+    if (build != ranks.wanted) break;
+    nbuilds += build;
+  }
+  return nbuilds;
+}
 
 TEST(CheckHorizon, BuildsAreAtTheSameStepsWithAThirdOfTheReductions)
 {
-  std::mt19937 random(4711);
-  std::normal_distribution<double> kick(0.0, 1.0);
-  const int nranks = 100;
-  Ranks ranks(nranks);
-  std::vector<double> by(nranks);
-  for (double &each : by) each = 0.005 * kick(random);
-  int nbuilds = 0;
-  for (int n = 0; n < 20000; n++) {
-    for (double &each : by) each = 0.995 * each + 0.0005 * kick(random);
-    const bool build = ranks.step(by);
-    ASSERT_EQ(build, ranks.wanted) << "step " << n;
-    nbuilds += build;
-  }
-  EXPECT_GT(nbuilds, 1000);
-  EXPECT_LT(ranks.nasked, 0.4 * 20000);
+  Ranks ranks(NRANKS);
+  KickedAtoms atoms(0.005);
+  EXPECT_GT(number_of_builds(ranks, [&](int) { return atoms.step(); }), 1000);
+  EXPECT_LT(ranks.nasked, 0.4 * NSTEPS);
   EXPECT_EQ(ranks.nlate, 0);
 }
 
@@ -142,12 +160,11 @@ TEST(CheckHorizon, RanksThatKnowPathsAskTwiceForABuildAtMost)
 {
   std::mt19937 random(4711);
   std::uniform_real_distribution<double> uniform(0.0, 1.0);
-  const int nranks = 100;
-  Ranks ranks(nranks, true);
+  Ranks ranks(NRANKS, true);
   struct Wave {
     double size, steps, phase;
   };
-  std::vector<Wave> waves(3 * nranks);    // three for each atom
+  std::vector<Wave> waves(3 * NRANKS);    // three for each atom
   for (Wave &wave : waves)
     wave = {0.03 + 0.07 * uniform(random), 60.0 + 100.0 * uniform(random), 6.3 * uniform(random)};
   const auto place = [&](int i, int step) {
@@ -157,14 +174,11 @@ TEST(CheckHorizon, RanksThatKnowPathsAskTwiceForABuildAtMost)
           std::sin(2.0 * M_PI * step / waves[3 * i + k].steps + waves[3 * i + k].phase);
     return sum;
   };
-  int nbuilds = 0;
-  std::vector<double> by(nranks);
-  for (int n = 1; n <= 20000; n++) {
-    for (int i = 0; i < nranks; i++) by[i] = place(i, n) - place(i, n - 1);
-    const bool build = ranks.step(by);
-    ASSERT_EQ(build, ranks.wanted) << "step " << n;
-    nbuilds += build;
-  }
+  std::vector<double> by(NRANKS);
+  const int nbuilds = number_of_builds(ranks, [&](int n) {
+    for (int i = 0; i < NRANKS; i++) by[i] = place(i, n) - place(i, n - 1);
+    return by;
+  });
   EXPECT_GT(nbuilds, 1000);
   EXPECT_LT(ranks.nasked, 2.0 * nbuilds);
   EXPECT_EQ(ranks.nlate, 0);
@@ -173,18 +187,10 @@ TEST(CheckHorizon, RanksThatKnowPathsAskTwiceForABuildAtMost)
 
 TEST(CheckHorizon, PathsWithKicksAreNotTrustedMoreThanKicksAllow)
 {
-  std::mt19937 random(4711);
-  std::normal_distribution<double> kick(0.0, 1.0);
-  const int nranks = 100;
-  Ranks ranks(nranks, true);
-  std::vector<double> by(nranks);
-  for (double &each : by) each = 0.005 * kick(random);
-  for (int n = 0; n < 20000; n++) {
-    for (double &each : by) each = 0.995 * each + 0.0005 * kick(random);
-    const bool build = ranks.step(by);
-    ASSERT_EQ(build, ranks.wanted) << "step " << n;
-  }
-  EXPECT_LT(ranks.nasked, 0.35 * 20000);
+  Ranks ranks(NRANKS, true);
+  KickedAtoms atoms(0.005);
+  number_of_builds(ranks, [&](int) { return atoms.step(); });
+  EXPECT_LT(ranks.nasked, 0.35 * NSTEPS);
   EXPECT_EQ(ranks.nlate, 0);
 }
 
@@ -303,8 +309,6 @@ TEST(CheckHorizon, NoMoreThanSomeStepsAreTrustedAndNoneOfNumbersThatAreNone)
   EXPECT_TRUE(horizon.is_check_step(1011));
 }
 
-namespace {
-
 /** Ranks with one atom each that look ahead.  Lists may be built in some steps only; in one of
     these an atom beyond LIMIT is late if lists are not built. */
 class RanksAhead {
@@ -394,8 +398,6 @@ class RanksAhead {
   }
 };
 
-}    // namespace
-
 TEST(CheckHorizon, RanksThatLookAheadBuildInTimeAndNotMuchOftener)
 {
   struct Case {
@@ -406,22 +408,16 @@ TEST(CheckHorizon, RanksThatLookAheadBuildInTimeAndNotMuchOftener)
                         Case{1, 5, 1, 1.03}, Case{2, 6, 3, 1.10}, Case{5, 0, 2, 1.30}}) {
     int nbuilds[2];
     for (const int ahead : {0, c.ahead}) {
-      std::mt19937 random(4711);
-      std::normal_distribution<double> kick(0.0, 1.0);
-      RanksAhead ranks(100, ahead, c.delay, c.every);
+      RanksAhead ranks(NRANKS, ahead, c.delay, c.every);
       ranks.horizon.invalidate_speeds(0);
-      std::vector<double> by(100);
-      for (double &each : by) each = 0.004 * kick(random);
+      KickedAtoms atoms(0.004);
       int &n = nbuilds[ahead > 0] = 0;
-      for (int step = 0; step < 20000; step++) {
-        for (double &each : by) each = 0.995 * each + 0.0004 * kick(random);
-        n += ranks.step(by);
-      }
+      for (int step = 0; step < NSTEPS; step++) n += ranks.step(atoms.step());
       SCOPED_TRACE(ahead);
       EXPECT_EQ(ranks.nlate, 0);
       if (ahead == 0) continue;
       EXPECT_LT(ranks.nread, 4 * n);
-      EXPECT_LT(ranks.nasked, 0.01 * 20000);
+      EXPECT_LT(ranks.nasked, 0.01 * NSTEPS);
     }
     EXPECT_LE(nbuilds[1], c.oftener * nbuilds[0]) << c.ahead;
   }
@@ -460,3 +456,5 @@ TEST(CheckHorizon, OneRankIsEnoughForABuildAndForAnAtomThatIsFar)
   EXPECT_TRUE(verdict.far);
   EXPECT_EQ(verdict.late, 0);
 }
+
+}    // namespace

@@ -8,10 +8,6 @@
 #include "grid.h"
 #include "planned_ghosts.h"
 
-#include <random>
-#include <set>
-#include <vector>
-
 namespace TOFU_TEST {
 
 inline std::vector<Atom> random_atoms(const Grid &grid, int natoms, int nkinds, unsigned seed)

@@ -10,10 +10,6 @@
 #include "halo/border_bins.h"
 #include "halo/halo_kernels.h"
 
-#include <random>
-#include <set>
-#include <tuple>
-
 using namespace TOFU_TEST;
 
 namespace {

@@ -2,20 +2,12 @@
 //
 // Blocks of sub-boxes for nodes, against counts that look at every pair of ranks and every grid.
 
+#include "unit/testing.h"
+
 #include "placement/placement.h"
 
 #include "placement/switch_network.h"
 #include "placement/torus_network.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <numeric>
-#include <random>
-#include <set>
-#include <string>
 
 using namespace TOFU_NS;
 
@@ -201,8 +193,6 @@ PlacementChoice choose(const GhostBox &box, const RankNodes &nodes,
   return choose_placement(box, nodes, network, strips(first_grid(nodes.nranks(), box.dimension)));
 }
 
-}    // namespace
-
 /* ---------------------------------------------------------------------- */
 
 TEST(GhostTraffic, IsWhatPointsGive)
@@ -360,8 +350,6 @@ TEST(Placement, OfNodesWithAPrimeNumberOfRanksAreStripsAlongTheLongestEdge)
 
 /* ---------------------------------------------------------------------- */
 
-namespace {
-
 /** All places of a block of nodes, the first dimension fastest, and shuffled by a seed > 0. */
 std::vector<std::vector<int>> places_of(const std::vector<int> &sizes, int seed)
 {
@@ -385,8 +373,6 @@ double links_per_ghost(const GhostTraffic &traffic)
 {
   return traffic.links / traffic.off_node;
 }
-
-}    // namespace
 
 TEST(Torus, LinksGoTheShorterWayRound)
 {
@@ -553,3 +539,5 @@ TEST(Torus, OfManyNodesGetsBlocksThatLieAlongIt)
   EXPECT_TRUE(torus.fits(blocks_of(choice.placement.procgrid, choice.block)));
   EXPECT_LT(links_per_ghost(choice.after), 1.8);
 }
+
+}    // namespace

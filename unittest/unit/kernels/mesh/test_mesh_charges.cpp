@@ -8,20 +8,8 @@
 
 #include "kernels/mesh/mesh_charges.h"
 
-#include <gtest/gtest.h>
-
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <numeric>
-#include <random>
-#include <string>
-#include <vector>
 
 using namespace TOFU_NS;
 using TOFU_TEST::part_threads;

@@ -6,14 +6,7 @@
 
 #include "unit/kernels/simd/instruction_sets.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <random>
-#include <vector>
 
 using namespace TOFU_NS;
 
@@ -59,8 +52,6 @@ AtomTravel expected(const Atoms &atoms, double limit, double closer, double most
   }
   return travel;
 }
-
-}    // namespace
 
 TEST(AtomTravel, IsThatOfALoopWithSquareRoots)
 {
@@ -120,8 +111,6 @@ TEST(AtomTravel, AnAtomBeyondTheLimitHasNoStepsLeft)
   EXPECT_DOUBLE_EQ(found.largest, 1.0);
   EXPECT_EQ(found.steps_at_current_speed, 0.0);
 }
-
-namespace {
 
 class LargestSquare : public TOFU_TEST::WithInstructionSet {};
 

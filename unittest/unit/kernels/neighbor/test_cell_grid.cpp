@@ -5,14 +5,6 @@
 
 #include "kernels/neighbor/cell_grid.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <random>
-#include <vector>
-
 using namespace TOFU_NS;
 
 namespace {
