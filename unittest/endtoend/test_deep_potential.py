@@ -557,24 +557,6 @@ def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path, way):
     assert texts[0] == texts[1]
 
 
-def test_forces_are_derivatives_of_lammps_own_energies(servers, tmp_path):
-    model = MODELS["hybrid with distances"]()
-    atoms = atoms_for(model, 14)
-    commands = prepared(tmp_path, model, atoms)
-    h, places = 1e-4, ((3, "x"), (11, "y"), (20, "z"))
-    moves = "thermo_modify norm no\nrun 0\n" + dump(tmp_path / "start") + "\n"
-    for atom, dim in places:
-        move = "displace_atoms one move " + " ".join("{by}" if dim == other else "0.0" for other in "xyz")
-        moves += "\n".join([f"group one id {atom}", move.format(by=h), "run 0", move.format(by=-2.0 * h), "run 0",
-                            move.format(by=h), "group one delete", ""])
-    found = compute(servers, Way(2, 2), tmp_path, commands, run=moves)
-    energies = [table.columns["PotEng"][0] for table in found.thermo]
-    forces = read_snapshot(tmp_path / "start").columns
-    for number, (atom, dim) in enumerate(places):
-        slope = (energies[2 * number + 1] - energies[2 * number + 2]) / (2.0 * h)
-        assert slope == pytest.approx(-forces[f"f{dim}"][atom - 1], abs=1e-6)
-
-
 @pytest.mark.parametrize("name", ("two-sided", "compressed"))
 def test_energy_is_conserved(servers, tmp_path, name):
     """Another potential keeps atoms apart, since the random one may attract them at any distance."""

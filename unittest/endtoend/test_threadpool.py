@@ -686,28 +686,6 @@ run 4
         assert np.allclose(thermo.columns["PotEng"], thermo.columns["c_pp"], rtol=1e-12)
 
 
-@pytest.mark.parametrize("system", (LJ, METAL), ids=("lj", "metal"))
-@pytest.mark.parametrize("parts", (1, 2))
-def test_force_is_the_slope_of_the_energy(servers, system, parts):
-    """One atom is moved by small steps along each axis; the slope is a central difference of fourth order."""
-    h = 1e-4
-    variant = threadpool(parts)
-    moves = []
-    for axis in range(3):
-        for step in (-2, 1, 2, 1, -2):  # back to the start at the end: -2 -1 +1 +2 0
-            shift = ["0", "0", "0"]
-            shift[axis] = repr(step * h)
-            moves.append(f"displace_atoms probe move {' '.join(shift)} units box\nrun 0 post no\n")
-    script = f"{variant.command}\n{system}\ngroup probe id 37\nrun 20 post no\ncompute f all reduce sum fx fy fz\n"
-    script = script.replace("compute f all", "compute f probe") + (
-        "thermo_style custom step pe c_f[*]\nthermo_modify norm no format float %.17g\nrun 0 post no\n")
-    tables = read_thermo(servers.server(1, variant).run(script + "".join(moves)))[1:]
-    force = np.array([tables[0].columns[f"c_f[{k}]"][-1] for k in (1, 2, 3)])
-    energies = np.array([table.columns["PotEng"][-1] for table in tables[1:]]).reshape(3, 5)
-    slope = (energies[:, 0] - 8 * energies[:, 1] + 8 * energies[:, 2] - energies[:, 3]) / (12 * h)
-    assert np.allclose(-slope, force, rtol=1e-6, atol=1e-6 * np.max(np.abs(force)))
-
-
 def test_mixed_precision_is_single_in_pairs_alone(servers, tmp_path):
     """Mixed precision gives other bits than double precision, but energies and forces agree to the accuracy that the
     page states; each run gives the same bits."""

@@ -4,15 +4,12 @@ ghosts."""
 
 from typing import Dict
 
-import numpy as np
 import pytest
 
-from lammps_output import read_snapshot, read_thermo
 from lammps_run import BRICK, threadpool
 from lammps_server import CaseFailed
 from manybody_systems import (ADP, ALLOY, EDIP, EDIP_MULTI, METAL, PAIR_CONCENTRATIONS, SILICON, SW, TERSOFF, VASHISHTA,
                               WITHOUT_ATOMS, WITH_OTHERS, compound)
-from small_systems import dump
 from suffix_runs import ANALYSIS, PER_ATOM, differences_from_brick, expect_same_bits, expect_same_script
 
 NEWTON_OFF = ("units metal\n", "units metal\nnewton off\n")
@@ -125,28 +122,6 @@ def test_modified_bonds_of_two_elements_are_the_same(servers, tmp_path, pair_sty
     system = modified_bonds(pair_style, tmp_path / "bonds")
     assert not differences_from_brick(servers, system, threadpool(parts, style), ranks, tmp_path, WITHOUT_ATOMS,
                                       "fx fy fz")
-
-
-CONSERVATIVE = ("nuclei", "modified bonds", "modified bonds and a constant", "pairs far away and near triples",
-                "dipoles and quadrupoles", "concentrations of atoms", "concentrations of pairs",
-                "coordination numbers of two elements, liquid")
-
-
-@pytest.mark.parametrize("system", CONSERVATIVE)
-def test_forces_are_differences_of_energies(servers, tmp_path, system):
-    """Not those of sw/mod, where the factor of an angle is not differentiated, and of edip, whose energies are linear
-    between the values of tables."""
-    variant, step = threadpool(2), 1e-4
-    path = tmp_path / "start"
-    script = "\n".join([variant.command, SYSTEMS[system], "displace_atoms all random 0.05 0.05 0.05 31 units box",
-                        "group one id 17", "thermo_style custom step pe", "thermo_modify norm no format float %.17g",
-                        "run 0", dump(path, columns="fx fy fz"),
-                        *(f"displace_atoms one move {sign * step} 0 0 units box\nrun 0" for sign in (1, -2))])
-    tables = read_thermo(servers.server(1, variant).run(script))
-    snapshot = read_snapshot(path)
-    force, = snapshot.columns["fx"][snapshot.columns["id"] == 17]
-    after, before = (table.columns["PotEng"][0] for table in tables[1:])
-    assert abs(force - (before - after) / (2 * step)) < 1e-5 * np.max(np.abs(snapshot.columns["fx"]))
 
 
 @pytest.mark.parametrize("system", ("one element", "bonds of two elements", "nuclei", "modified bonds",

@@ -86,9 +86,14 @@ void expect_ghosts(const Tiling &tiling, const std::vector<HaloPlan> &plans,
                    const std::vector<Atom> &atoms, const std::vector<double> &cut,
                    const Inside &inside)
 {
-  expect_ghosts(tiling, plans, atoms, cut, [&](const Atom &, const std::array<double, 3> &away) {
-    return inside(atoms[std::get<0>(ghost)], away);
-  });
+  const auto ghosts = ghosts_by_plan(tiling, plans, atoms, cut);
+  for (int rank = 0; rank < tiling.size(); rank++) {
+    std::multiset<Ghost> expected;
+    for_images(tiling, rank, atoms, [&](const Ghost &ghost, const std::array<double, 3> &away) {
+      if (inside(atoms[std::get<0>(ghost)], away)) expected.insert(ghost);
+    });
+    EXPECT_EQ(ghosts[rank], expected) << "rank " << rank;
+  }
 }
 
 std::vector<double> cutoffs(const Tiling &tiling)

@@ -528,7 +528,7 @@ struct EDIP : OfElements<EDIPCoefficients, 12, 8> {
   }
 };
 
-/** EDIP of one element from tables, as LAMMPS computes it: pair after pair, triple after triple. */
+/** Tables of EDIP of one element, as LAMMPS makes them. */
 struct TabulatedEDIP {
   static constexpr double START = 0.3;
   static constexpr int MAXCOORDINATION = 40;
@@ -577,98 +577,6 @@ struct TabulatedEDIP {
     all.q = q.data();
     all.tau = tau.data();
     all.tau_slope = tau_slope.data();
-  }
-
-  Result result(const System &system) const
-  {
-    Result sum;
-    for (int i = 0; i < NCENTERS; i++) add_center(system, i, sum);
-    return sum;
-  }
-
- private:
-  struct Neighbor {
-    int j;
-    double unit[3], r, decay, strength, power, count_slope;
-  };
-
-  static double read(const std::vector<double> &table, int columns, int column, double place)
-  {
-    const int n = static_cast<int>(place);
-    const double a = table[columns * n + column], b = table[columns * (n + 1) + column];
-    return a + (b - a) * (place - n);
-  }
-
-  void add_center(const System &system, int i, Result &to) const
-  {
-    double z = 0.0, slope = 0.0;
-    const std::vector<Neighbor> neighbors = neighbors_of(system, i, z);
-    const double place = z * all.coordination_density;
-    const double weak = read(weakening, 1, 0, place), q_i = read(q, 1, 0, place),
-                 tau_i = read(tau, 1, 0, place), tau_slope_i = read(tau_slope, 1, 0, place);
-    for (std::size_t m = 0; m < neighbors.size(); m++) {
-      const Neighbor &a = neighbors[m];
-      const double gap = a.r - all.cut, e = a.strength * (a.power - weak);
-      to.tally.evdwl += e;
-      slope += 2.0 * all.beta * z * weak * a.strength;
-      const double radial = -e * all.sigma / (gap * gap) - a.strength * all.rho / a.r * a.power;
-      add_gradient(i, a.j, radial, a.unit, 0.0, a.unit, to);
-      for (std::size_t l = m + 1; l < neighbors.size(); l++)
-        add_triple(i, a, neighbors[l], q_i, tau_i, tau_slope_i, slope, to);
-    }
-    for (const Neighbor &a : neighbors)
-      add_gradient(i, a.j, slope * a.count_slope, a.unit, 0.0, a.unit, to);
-  }
-
-  std::vector<Neighbor> neighbors_of(const System &system, int i, double &z) const
-  {
-    std::vector<Neighbor> found;
-    for (int j = 0; j < NALL; j++) {
-      const double r = system.distance(i, j);
-      if (j == i || r >= all.cut) continue;
-      const double place = (r - START) * all.density;
-      Neighbor one{j,
-                   {},
-                   r,
-                   read(distances, 4, 0, place),
-                   read(distances, 4, 1, place),
-                   read(distances, 4, 2, place),
-                   0.0};
-      for (int dim = 0; dim < 3; dim++)
-        one.unit[dim] = (system.rows[4 * j + dim] - system.rows[4 * i + dim]) / r;
-      z += r < all.near ? 1.0 : read(distances, 4, 3, place);
-      if (r >= all.near) one.count_slope = read(count_slopes, 1, 0, place);
-      found.push_back(one);
-    }
-    return found;
-  }
-
-  void add_triple(int i, const Neighbor &a, const Neighbor &b, double q_i, double tau_i,
-                  double tau_slope_i, double &slope, Result &to) const
-  {
-    double cs = 0.0;
-    for (int dim = 0; dim < 3; dim++) cs += a.unit[dim] * b.unit[dim];
-    const double delta = cs + tau_i, x = q_i * delta * delta, decay = std::exp(-x);
-    const double strength = all.lambda * a.decay * b.decay;
-    const double e = strength * (1.0 - decay + all.eta * x);
-    const double turn = 2.0 * strength * q_i * delta * (all.eta + decay);
-    to.tally.evdwl += e;
-    slope += turn * (tau_slope_i - 0.5 * all.mu * delta);
-    for (const auto &[j, k] : {std::pair(&a, &b), std::pair(&b, &a)}) {
-      const double gap = j->r - all.cut;
-      add_gradient(i, j->j, -e * all.gamma / (gap * gap) - turn * cs / j->r, j->unit, turn / j->r,
-                   k->unit, to);
-    }
-  }
-
-  static void add_gradient(int i, int j, double own, const double *unit, double turn,
-                           const double *other, Result &to)
-  {
-    for (int dim = 0; dim < 3; dim++) {
-      const double gradient = own * unit[dim] + turn * other[dim];
-      to.f[4 * j + dim] -= gradient;
-      to.f[4 * i + dim] += gradient;
-    }
   }
 };
 
@@ -725,14 +633,17 @@ INSTANTIATE_TEST_SUITE_P(All, CenterKernels,
                                           testing::Values(1, 3)),
                          name_of);
 
-TEST(EDIPFromTables, IsThatOfPairAfterPair)
+/** Sums of pair after pair from the same tables are those of LAMMPS' style, which the end-to-end
+    tests compare with. */
+TEST(EDIPFromTables, IsTheSameWithEachInstructionSetAndInParts)
 {
   const System system(1);
   const TabulatedEDIP potential(90.0);    // other rows give other values
-  const Result expected = potential.result(system);
+  const Kernel kernel = kernel_of(edip, potential.all);
+  const Result expected = found(system, 1, Tallies::ALL, kernel);
   for_each_instruction_set([&] {
-    const Result all = found(system, 3, Tallies::ALL, kernel_of(edip, potential.all)),
-                 forces = found(system, 1, Tallies::NONE, kernel_of(edip, potential.all));
+    const Result all = found(system, 3, Tallies::ALL, kernel),
+                 forces = found(system, 1, Tallies::NONE, kernel);
     expect_near(expected.f, all.f, 1e-12, 4);
     expect_near(expected.f, forces.f, 1e-12, 4);
     expect_shares_of_all(all, Tallies::ALL);
@@ -744,11 +655,13 @@ TEST(EDIPFromTables, IsThatOfFormulasWhereRowsAreClose)
 {
   const System system(1);
   const TabulatedEDIP potential(1e5);
-  const Result tabulated = found(system, 1, Tallies::ALL, kernel_of(edip, potential.all)),
-               exact =
-                   found(system, 1, Tallies::ALL, kernel_of(edip_multi, potential.formulas.all));
-  expect_near(exact.f, tabulated.f, 1e-8, 4);
-  EXPECT_NEAR(tabulated.tally.evdwl, exact.tally.evdwl, 1e-8 * std::fabs(exact.tally.evdwl));
+  const Result exact =
+      found(system, 1, Tallies::ALL, kernel_of(edip_multi, potential.formulas.all));
+  for_each_instruction_set([&] {
+    const Result tabulated = found(system, 1, Tallies::ALL, kernel_of(edip, potential.all));
+    expect_near(exact.f, tabulated.f, 1e-8, 4);
+    EXPECT_NEAR(tabulated.tally.evdwl, exact.tally.evdwl, 1e-8 * std::fabs(exact.tally.evdwl));
+  });
 }
 
 /** Atoms that are closer than the first row, and more neighbors than a table of Z knows. */

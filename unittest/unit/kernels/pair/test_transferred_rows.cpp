@@ -4,7 +4,6 @@
 // ranks together give the results of one rank.
 
 #include "unit/kernels/data/compared_values.h"
-#include "unit/kernels/data/listed_atoms.h"
 #include "unit/kernels/manybody/random_eam_tables.h"
 
 #include "kernels/data/row_arena.h"
