@@ -17,6 +17,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence, Set, Tuple
 
+from lammps_output import error_line
+
 RANK_COUNTS = (1, 2, 3, 4, 6, 8)
 """Numbers of MPI ranks on which the package must agree with `comm_style brick`."""
 
@@ -225,6 +227,13 @@ class Run:
         if self.returncode == 0:
             raise LammpsFailure(f"LAMMPS ended without the expected error:\n{self.output[-4000:]}\n{self.shell_line}")
         return self.output
+
+    def expect_error(self, words: Sequence[str]) -> str:
+        """Return the output of a run that had to stop with one error, whose line has these words, and did."""
+        output = self.expect_failure()
+        message = error_line(output)
+        assert all(word in message for word in words), message
+        return output
 
 
 def descendants(pid: int) -> List[int]:

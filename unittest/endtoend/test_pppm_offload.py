@@ -13,7 +13,7 @@ import pytest
 
 from charged_systems import SALT, SLAB, TILTED_SALT, WATER, water
 from lammps_output import Snapshot, ThermoTable, read_snapshot, read_thermo
-from lammps_run import BRICK, SHM, Installation, Variant, run, run_script, shuffled, threadpool
+from lammps_run import BRICK, SHM, Variant, run, run_script, shuffled, threadpool
 from lammps_server import CaseFailed
 from small_systems import LJ, dump
 from stock_inputs import StockInput, expect_comparison_means_something, expect_same_physics, run_stock_input
@@ -699,10 +699,7 @@ def test_partitions_are_worlds_of_their_own(installation, tmp_path):
     assert max(difference(one.columns, other.columns).values()) < 1e-8
 
 
-def test_newest_lammps_gives_the_same(tmp_path):
-    if "TOFU_LMP_NEWEST" not in os.environ:
-        pytest.skip("TOFU_LMP_NEWEST not set: the newest LAMMPS was not built")
-    newest = Installation.from_environment("_NEWEST")
+def test_newest_lammps_gives_the_same(newest, tmp_path):
     cases = {"water, diff ad": CASES["water, diff ad"]}
     cases["tilted slab"] = (SLAB.replace("region box block 0 3 0 3 0 4", "region box prism 0 3 0 3 0 4 0.9 0 0"),
                             CASES["slab"][1])

@@ -171,23 +171,6 @@ def test_with_and_without_overlap_and_once_more_to_the_last_bit(servers, tmp_pat
     assert texts[0] == texts[1] == texts[2]
 
 
-def test_forces_are_the_slopes_of_the_energy(servers, tmp_path):
-    """At an oxygen and a hydrogen; a fine mesh, since forces of diff ik are no exact slopes."""
-    variant, path, move = threadpool(1, "p2p/rdma"), tmp_path / "dump", 1e-4
-    text = with_solver(FLEXIBLE_WATER, "mesh 36 36 36 order 7 gewald 0.5", STOCK, "pppm/tip4p")
-    lines = [f"pair_modify table 0\nthermo_style custom step pe\nthermo_modify norm no format float %.17g\nrun 0\n"
-             f"{dump(path)}\ngroup o id 301\ngroup h id 302"]
-    for group in "oh":
-        for shift in (move, -2 * move):
-            lines.append(f"displace_atoms {group} move 0 {shift} 0 units box\nrun 0")
-        lines.append(f"displace_atoms {group} move 0 {move} 0 units box")
-    output = servers.server(2, variant).run("\n".join([variant.command, text, *lines]))
-    energies = [table.columns["PotEng"][0] for table in read_thermo(output)[1:]]
-    forces = read_snapshot(path).columns["fy"]
-    for atom, (plus, minus) in zip((301, 302), (energies[:2], energies[2:])):
-        assert forces[atom - 1] == pytest.approx((minus - plus) / (2 * move), abs=1e-4)
-
-
 # what is refused
 
 REFUSED = {

@@ -2,7 +2,6 @@
 """fix ring/balance: the physics does not depend on the rank that computes an atom's row, and ranks compute equal
 numbers of atoms."""
 
-import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -70,8 +69,7 @@ def without(servers, tmp_path_factory):
 def same_as_without(servers, without, folder: Path, system: str, way: Way, *more) -> Result:
     """Expect the same forces, energies and stresses, of which other ranks have computed a part."""
     found = compute(servers, system, way, folder, True, *more)
-    lines = differences(system, without(system, way, *more), found)
-    assert not lines, "\n".join(lines)
+    assert not differences(system, without(system, way, *more), found)
     for shares, snapshot in zip(found.shares, found.snapshots):
         expect_balanced(shares, way, system)
         computed = np.bincount(snapshot.columns["f_ring"].astype(int), minlength=way.ranks)
@@ -155,8 +153,7 @@ def test_physics_on_tiles_is_that_of_comm_style_tiled(servers, tmp_path, ranks):
     system = DROPLET + UNEVEN
     expected = compute(servers, system, stock, tmp_path / "stock", False)
     found = compute(servers, system, Way(ranks, "mode auto", TILES), tmp_path / "found")
-    lines = differences(system, expected, found)
-    assert not lines, "\n".join(lines)
+    assert not differences(system, expected, found)
 
 
 def handed_over(output: str) -> Tuple[int, int]:
@@ -461,8 +458,7 @@ def expect_the_same_of_a_metal(servers, folder, system: str, ranks: int, shell: 
         event("rejected: brick itself stops with an error")
         reject()
     found = compute(servers, system, way, folder / "ring", True, WITHOUT_ATOMS, "fx fy fz", 12)
-    lines = differences(system, expected, found)
-    assert not lines, "\n".join(lines)
+    assert not differences(system, expected, found)
     for shares in found.shares:
         expect_counts_agree(shares)
 
@@ -552,10 +548,8 @@ def expect_same_job(installation: Installation, variant: Variant, folder: Path, 
 
 
 @pytest.mark.parametrize("variant", (SHM, threadpool(2, "p2p/rdma")), ids=str)
-def test_newest_lammps_gives_the_same(tmp_path, variant):
-    if "TOFU_LMP_NEWEST" not in os.environ:
-        pytest.skip("TOFU_LMP_NEWEST not set: the newest LAMMPS was not built")
-    expect_same_job(Installation.from_environment("_NEWEST"), variant, tmp_path)
+def test_newest_lammps_gives_the_same(newest, tmp_path, variant):
+    expect_same_job(newest, variant, tmp_path)
 
 
 @pytest.mark.parametrize("variant", (SHM, threadpool(2, "p2p/rdma")), ids=str)

@@ -90,8 +90,7 @@ def expect_the_same(servers, system: str, variant: Variant, ranks: int, folder) 
     found = result(servers, system, variant, ranks, folder)
     expect_variant(found[0], variant.backend)
     assert force_scale(expected[2][1]) > 0.0
-    lines = differences(expected, found)
-    assert not lines, "\n".join(lines)
+    assert not differences(expected, found)
     return found[0]
 
 
@@ -119,8 +118,7 @@ def test_same_as_with_comm_style_tiled(servers, tmp_path, system, ranks):
     tiled = Variant("tiled", style="tiled")
     expected = result(servers, SYSTEMS[system], tiled, ranks, tmp_path, server=FULL)
     found = result(servers, SYSTEMS[system], FULL, ranks, tmp_path)
-    lines = differences(expected, found)
-    assert not lines, "\n".join(lines)
+    assert not differences(expected, found)
     ghosts = [re.findall(r"^Nghost: +(\S+) ave", output, re.MULTILINE)[0] for output in (expected[0], found[0])]
     assert ghosts[0] == ghosts[1]
 
@@ -143,8 +141,7 @@ def test_same_with_the_suffix(servers, tmp_path, system):
     suffix = Variant("threadpool-tiled", keywords=TILED, environment=(("TOFU_TEST", "tiled"),), parts=2)
     expected = result(servers, SYSTEMS[system], plain, 3, tmp_path, "")
     found = result(servers, SYSTEMS[system], suffix, 3, tmp_path)
-    lines = differences(expected, found)
-    assert not lines, "\n".join(lines)
+    assert not differences(expected, found)
 
 
 @pytest.mark.parametrize("variant, ranks", ((SHM, 2), (SHM, 8), (OFI, 3), (OFI, 8), (THREADS, 4)), ids=str)
@@ -222,8 +219,7 @@ def test_long_range_forces_on_tiles(servers, tmp_path, name):
     system = moved(SALT.replace("{kspace}", KSPACE.format("pppm", "")))
     expected = result(servers, system, BRICK, 4, tmp_path, "", SHM)
     found = result(servers, moved(SALT.replace("{kspace}", KSPACE.format(*LONG_RANGE[name]))), SHM, 4, tmp_path)
-    lines = differences(expected, found, ROUNDING_WITH_KSPACE)
-    assert not lines, "\n".join(lines)
+    assert not differences(expected, found, ROUNDING_WITH_KSPACE)
 
 
 REFUSED = {

@@ -2,14 +2,9 @@
 //
 // The atoms that a donor gives, and the atoms around them, against searches over all atoms.
 
+#include "unit/testing.h"
+
 #include "balance/transfer/donor_selection.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <random>
-#include <set>
 
 using namespace TOFU_NS;
 

@@ -2,12 +2,9 @@
 //
 // The side on which a donor has a receiver, against a search over all images of the receiver.
 
+#include "unit/testing.h"
+
 #include "balance/transfer/receiver_image.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <random>
 
 using namespace TOFU_NS;
 

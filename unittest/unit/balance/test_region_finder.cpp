@@ -3,16 +3,11 @@
 // The atoms around those that a donor hands over, against a search over all pairs, in boxes of any
 // tilt; and distances of atoms from a sub-box.
 
+#include "unit/testing.h"
+
 #include "balance/sub_box.h"
 #include "balance/transfer/region_finder.h"
 #include "balance/transfer/transfer_selection.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <random>
 
 using namespace TOFU_NS;
 

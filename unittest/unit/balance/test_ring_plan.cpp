@@ -3,18 +3,9 @@
 // Plans of transfers on rings of ranks and of nodes: against all possible plans on small rings,
 // against tables on longer ones, and for properties that plans on any ring must have.
 
+#include "unit/testing.h"
+
 #include "balance/ring_plan.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <functional>
-#include <limits>
-#include <map>
-#include <numeric>
-#include <random>
-#include <set>
 
 using namespace TOFU_NS;
 

@@ -5,17 +5,11 @@
 #ifndef TOFU_TEST_PLANNED_GHOSTS_H
 #define TOFU_TEST_PLANNED_GHOSTS_H
 
+#include "unit/testing.h"
+
 #include "halo/border_candidates.h"
 #include "halo/halo_plan.h"
 #include "halo/send_lists.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <set>
-#include <tuple>
-#include <vector>
 
 namespace TOFU_TEST {
 

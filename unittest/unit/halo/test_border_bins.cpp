@@ -10,10 +10,6 @@
 #include "halo/border_bins.h"
 #include "halo/halo_kernels.h"
 
-#include <random>
-#include <set>
-#include <tuple>
-
 using namespace TOFU_TEST;
 
 namespace {
@@ -57,9 +53,7 @@ TEST_P(BorderBinsTest, EveryRankGetsExactlyTheImagesWithinTheCutoffOfItsSubBox)
   const Grid grid(GetParam());
   for (int nkinds : {1, 3}) {
     const auto atoms = random_atoms(grid, 400, nkinds, 20250204);
-    std::vector<double> cut;    // the first kind has the largest cut-off
-    for (int kind = 0; kind < nkinds; kind++)
-      for (double c : grid.geometry(0).cutghost) cut.push_back(c / (kind + 1));
+    const std::vector<double> cut = cutoffs(grid, nkinds);
     const auto ghosts = ghosts_by_plan(grid.plans(true), atoms, cut);
     for (int rank = 0; rank < grid.size(); rank++)
       EXPECT_EQ(ghosts[rank], ghosts_by_definition(grid, rank, atoms, cut))
@@ -71,8 +65,7 @@ TEST_P(BorderBinsTest, RoundedEdgesAndCornersLeaveOutExactlyWhatIsTooFarAway)
 {
   const Grid grid(GetParam());
   const auto atoms = random_atoms(grid, 400, 1, 20250205);
-  const auto cutghost = grid.geometry(0).cutghost;
-  const std::vector<double> cut(cutghost.begin(), cutghost.end());
+  const std::vector<double> cut = cutoffs(grid);
   auto plans = grid.plans(true);
   for (auto &plan : plans) plan.corner_cutsq = cut[0] * cut[0];
   const auto ghosts = ghosts_by_plan(plans, atoms, cut);
@@ -90,8 +83,7 @@ TEST_P(BorderBinsTest, WithHalfTheShellEveryPairAcrossAFaceIsSeenFromExactlyOneS
 {
   const Grid grid(GetParam());
   const auto atoms = random_atoms(grid, 200, 1, 20250206);
-  const auto cutghost = grid.geometry(0).cutghost;
-  const std::vector<double> cut(cutghost.begin(), cutghost.end());
+  const std::vector<double> cut = cutoffs(grid);
   auto plans = grid.half_plans();
   for (auto &plan : plans) plan.corner_cutsq = cut[0] * cut[0];
   const auto ghosts = ghosts_by_plan(plans, atoms, cut);
@@ -117,8 +109,7 @@ TEST_P(BorderBinsTest, ListsAreTheSameWhateverPartsShareTheAtoms)
 {
   const Grid grid(GetParam());
   const int natoms = 3100;
-  const auto cutghost = grid.geometry(0).cutghost;
-  const std::vector<double> cut(cutghost.begin(), cutghost.end());
+  const std::vector<double> cut = cutoffs(grid);
   const auto plan = grid.plans(true)[0];
   std::vector<double> x;
   for (const Atom &atom : random_atoms(grid, grid.size() * natoms, 1, 20250207))

@@ -3,12 +3,6 @@
 #include "grid.h"
 #include "halo/ghost_sources.h"
 
-#include <gtest/gtest.h>
-
-#include <random>
-#include <set>
-#include <tuple>
-
 using namespace TOFU_TEST;
 
 namespace {

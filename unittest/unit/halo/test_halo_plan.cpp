@@ -4,11 +4,6 @@
 
 #include "grid.h"
 
-#include <algorithm>
-#include <cstdlib>
-#include <map>
-#include <set>
-
 using namespace TOFU_TEST;
 
 class HaloPlanTest : public testing::TestWithParam<Case> {};

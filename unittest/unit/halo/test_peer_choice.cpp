@@ -10,10 +10,6 @@
 #include "halo/links/partner_links.h"
 #include "halo/links/tiled_links.h"
 
-#include <algorithm>
-#include <map>
-#include <set>
-
 using namespace TOFU_TEST;
 
 namespace {
@@ -48,8 +44,6 @@ std::vector<PartnerLinks> partners_of_all(const Grid &grid, bool with_senders)
   for (PartnerLinks &one : links) one.set(next_but_two, with_senders, {3, 6});
   return links;
 }
-
-}    // namespace
 
 TEST(PartnerLinksTest, WithoutPartnersTheNeighborsOfThePlanAreLinked)
 {
@@ -139,8 +133,6 @@ TEST(PartnerLinksTest, TheSignatureDiffersWithPartnersAndTheirSenders)
 
 /* ---------------------------------------------------------------------- */
 
-namespace {
-
 /** All ranks choose links for some layouts, one after the other. */
 class TiledChoices {
  public:
@@ -189,8 +181,6 @@ TilingCase tiling_case(int nranks, double cut, unsigned seed)
 {
   return {nranks, {1, 1, 1}, cut, 3, seed};
 }
-
-}    // namespace
 
 TEST(TiledLinksTest, AllRanksChooseAlikeAndLinksAreKeptWhereLayoutsComeBack)
 {
@@ -268,3 +258,5 @@ TEST(MessageSizesTest, RowsForPartnersNeedLargerSlotsUpToALimit)
   sizes.values_per_atom = 0.0;
   EXPECT_LE(sizes.to(partner, plan, links[0], 1.0), (1u << 20) + Link::BLOCK);
 }
+
+}    // namespace

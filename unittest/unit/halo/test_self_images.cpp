@@ -3,13 +3,9 @@
 // Images of a rank's own atoms, made in one pass, are those of its swaps with itself one after the
 // other.  Numbers are small integers, so that sums are exact in every order.
 
+#include "unit/testing.h"
+
 #include "halo/self_images.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <random>
-#include <vector>
 
 using namespace TOFU_NS;
 

@@ -6,10 +6,6 @@
 
 #include "unit/kernels/simd/instruction_sets.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <random>
 #include <vector>
