@@ -3,7 +3,6 @@
 
 #include "pppm_water_charges.h"
 
-
 #include "atom.h"
 #include "comm.h"
 #include "domain.h"
