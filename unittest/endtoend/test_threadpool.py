@@ -54,6 +54,7 @@ def test_there_are_references_of_accelerated_styles():
     assert len(ACCELERATED) >= FEWEST_REFERENCES
 
 
+@pytest.mark.most(120)
 @pytest.mark.parametrize("name,parts,newton",
                          [(name, parts, newton) for name, reference in ACCELERATED.items() for parts in PARTS
                                                for newton in ("on", "off") if newton == "on"
@@ -232,6 +233,7 @@ SYSTEMS: Dict[str, str] = {
 }
 
 
+@pytest.mark.most(20)
 @pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p/rdma"), (3, 2, "p2p/rdma")))
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_energies_forces_and_stresses_are_the_same(servers, tmp_path, system, ranks, parts, style):

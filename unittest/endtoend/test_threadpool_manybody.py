@@ -85,6 +85,7 @@ SYSTEMS: Dict[str, str] = {
 }
 
 
+@pytest.mark.most(20)
 @pytest.mark.parametrize("ranks,parts,style,by_atom", ((1, 3, "brick", False), (2, 1, "p2p/rdma", True)))
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_energies_and_forces_are_the_same(servers, tmp_path, system, ranks, parts, style, by_atom):
