@@ -232,7 +232,8 @@ def test_forces_are_added_as_without(servers, tmp_path, force, ranks, parts):
 def test_sums_are_the_same_bits_for_any_number_of_parts(servers, tmp_path, system, fewest):
     """With one part, LAMMPS moves small bodies. It makes the compute of the output's temperature with
     *clear*: the first case of a job has none with the suffix, and rounds its sum otherwise."""
-    found = [moved(servers, system, threadpool(parts), 1, tmp_path) for parts in (fewest, fewest, fewest + 1, fewest + 2)]
+    found = [moved(servers, system, threadpool(parts), 1, tmp_path)
+             for parts in (fewest, fewest, fewest + 1, fewest + 2)]
     for other in found[2:]:
         assert not moved_otherwise(found[1], other, 0.0)
 

@@ -340,9 +340,9 @@ def test_the_names_without_underscore_are_the_same_styles(installation, tmp_path
 
 def test_a_plugin_has_both_names(plugin, tmp_path):
     library, stock = plugin
-    script = f"plugin load {library}\n"
+    script = ""
     for comm, ring in (("p2p/rdma", "ring/balance"), ("p2p_rdma", "ring_balance")):
-        script += f"comm_style/{comm}\n{LJ}fix even all {ring} 5 1.0\nrun 1\nclear\n"
+        script += f"plugin load {library}\ncomm_style/{comm}\n{LJ}fix even all {ring} 5 1.0\nrun 1\nclear\n"
     output = run_script(stock, script, 2, tmp_path).expect_success().output
     assert len(read_statistics(output)) == 2
 

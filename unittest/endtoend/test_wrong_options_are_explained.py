@@ -53,7 +53,7 @@ def test_wrong_option_on_the_command_line(installation, tmp_path, case):
 
 @pytest.mark.parametrize(
     "package,words",
-    {"": ["comm"], "comm": ["comm"], "comm foo": ["foo", "brick", "p2p_rdma"], "halo yes": ["halo", "comm"]}.items(),
+    {"": ["comm"], "comm": ["comm"], "comm foo": ["foo", "brick", "p2p/rdma"], "halo yes": ["halo", "comm"]}.items(),
     ids=str,
 )
 def test_wrong_package_command(installation, tmp_path, package, words):
