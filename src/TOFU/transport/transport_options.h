@@ -15,7 +15,6 @@
 namespace TOFU_NS {
 
 class SharedMemory;
-struct OfiFaults;
 
 struct TransportOptions {
   std::string backend = "auto";    // one of backend_choices()
@@ -27,11 +26,7 @@ struct TransportOptions {
   double warn_seconds = 30.0;                       // warn about a wait of this length, then go on
   std::function<void(const std::string &)> warn;    // may be empty
   int shuffle_seed = 0;    // of a random order in which messages are read; 0: as they arrive
-
-  // for tests
-
-  SharedMemory *shared_memory = nullptr;    // in place of the host's; outlives the transport
-  const OfiFaults *ofi_faults = nullptr;    // of libfabric; read by connect()
+  SharedMemory *shared_memory = nullptr;    // that outlives the transport; nullptr: the host's
 };
 
 /** Use of one backend on this rank. */

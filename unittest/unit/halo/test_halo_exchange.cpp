@@ -4,6 +4,7 @@
 // without a team of communication threads per rank.
 
 #include "grid.h"
+#include "unit/transport/faulty_libfabric.h"
 #include "unit/transport/world.h"
 
 #include "halo/border_bins.h"
@@ -69,12 +70,9 @@ class RankOfGrid {
   RankOfGrid(const Grid &grid, const HaloPlan &made, int rank, Bootstrap &bootstrap,
              SharedMemory &memory, const Way &way) :
       rank_(rank),
-      way_(way), geometry_(grid.geometry(rank)), plan_(made),
+      way_(way), geometry_(grid.geometry(rank)), plan_(made), faulty_(faults_of(way)),
       transport_(bootstrap, nullptr, options_of(memory)), team_(way.nlanes, true)
   {
-    faults_.busy_writes = way.busy_writes;
-    faults_.scramble = way.scramble;
-    faults_.refuse_registration = way.refused_registration;
     const auto report = transport_.connect(
         plan_.neighbors, std::vector<std::size_t>(plan_.neighbors.size(), Link::BLOCK), plan_.hops);
     EXPECT_EQ(report.error, "");
@@ -108,6 +106,15 @@ class RankOfGrid {
  private:
   static constexpr int NLOCAL = 120;
 
+  static OfiFaults faults_of(const Way &way)
+  {
+    OfiFaults faults;
+    faults.busy_writes = way.busy_writes;
+    faults.scramble = way.scramble;
+    faults.refuse_registration = way.refused_registration;
+    return faults;
+  }
+
   TransportOptions options_of(SharedMemory &memory)
   {
     TransportOptions options;
@@ -118,7 +125,6 @@ class RankOfGrid {
     options.backend = way_.backend;
     options.provider = way_.provider;
     options.shared_memory = &memory;
-    options.ofi_faults = &faults_;
     options.warn = [this](const std::string &) {
       result_.nwarnings++;
     };
@@ -260,7 +266,7 @@ class RankOfGrid {
   const HaloGeometry geometry_;
   HaloPlan plan_;
   int npattern_ = 0;    // number of swaps of the pattern
-  OfiFaults faults_;
+  const FaultyLibfabric faulty_;
   Result result_;
   Transport transport_;
   CommTeam team_;

@@ -2,6 +2,7 @@
 //
 // Guarantees of a transport, over every backend, number of slots and number of ranks.
 
+#include "faulty_libfabric.h"
 #include "queue_backend.h"
 #include "unit/errors.h"
 #include "world.h"
@@ -233,15 +234,14 @@ class TransportTest : public testing::TestWithParam<Setting> {
       const std::string why = why_not(GetParam().provider);
       if (!why.empty()) GTEST_SKIP() << why;
     }
-    const OfiFaults faults = faults_of(GetParam());
     if (GetParam().emulator_seed >= 0) {
       setenv("TOFU_EMULATOR_SEED", std::to_string(GetParam().emulator_seed).c_str(), 1);
       setenv("TOFU_EMULATOR_EXTRA_NOTICES", GetParam().extra_notices ? "on" : "off", 1);
       setenv("TOFU_EMULATOR_TOQ", GetParam().emulator_seed % 2 ? "4" : "64", 1);
     }
     run_ranks(nranks, [&](World &world) {
-      TransportOptions options = options_of(world, GetParam());
-      options.ofi_faults = &faults;
+      const TransportOptions options = options_of(world, GetParam());
+      const FaultyLibfabric faulty(faults_of(GetParam()));
       Transport transport(world.bootstrap, world.comm, options, backends_and_queue());
       const auto report = connect_to_all(transport, world);
       EXPECT_EQ(report.error, "");
@@ -551,6 +551,37 @@ TEST(TransportConnect, ASecondTransportOfTheSameJobDoesNotDisturbTheFirst)
   });
 }
 
+TEST(TransportConnect, ASeedChangesTheOrderInWhichMessagesThatAreThereAreRead)
+{
+  run_ranks(4, [](World &world) {
+    const auto peers = all_others(world.rank, world.size);
+    const std::vector<std::size_t> capacities(peers.size(), Link::BLOCK);
+    for (int seed : {0, 300}) {
+      TransportOptions options = world.options();
+      options.shuffle_seed = seed;
+      Transport transport(world.bootstrap, world.comm, options);
+      EXPECT_EQ(transport.connect(peers, capacities).error, "");
+      int nshuffled = 0;
+      for (int round = 0; round < 20; round++) {
+        for (int k = 0; k < transport.npeers(); k++) {
+          transport.link(k).open(MessageKind::USER);
+          transport.link(k).close();
+        }
+        std::vector<char> sent(peers.size()), received(peers.size());
+        world.bootstrap.exchange(peers, sent.data(), received.data(), 1);    // all have sent
+        std::vector<int> pending(transport.npeers()), served;
+        std::iota(pending.begin(), pending.end(), 0);
+        while (!pending.empty()) {
+          served.push_back(transport.wait_any(pending, MessageKind::USER));
+          transport.link(served.back()).release();
+        }
+        nshuffled += !std::is_sorted(served.begin(), served.end());
+      }
+      EXPECT_EQ(nshuffled > 0, seed > 0 && peers.size() > 1);
+    }
+  });
+}
+
 TEST(TransportConnect, ReconnectingManyTimesLosesNoCredit)
 {
   for (const std::string backend : {"auto", "mpi", "ofi"}) {
@@ -605,11 +636,11 @@ TEST(TransportConnect, AProviderThatCannotStartOrRegisterGivesWayToMpiWithAReaso
     if (trouble.refused && !why_not(trouble.provider).empty()) continue;
     run_ranks(3, [&](World &world) {
       OfiFaults faults;
-      faults.refuse_registration = trouble.refused;
+      if (world.rank == 0) faults.refuse_registration = trouble.refused;
+      const FaultyLibfabric faulty(faults);
       TransportOptions options = world.options();
       options.backend = "ofi";
       options.provider = trouble.provider;
-      if (world.rank == 0) options.ofi_faults = &faults;
       if (world.size == 1) return;
       Transport transport(world.bootstrap, world.comm, options);
       const auto report = connect_to_all(transport, world);
@@ -673,11 +704,11 @@ TEST(TransportConnect, AProviderThatLosesCompletionsIsAnErrorAndNoEndlessWait)
   run_ranks(2, [&](World &world) {
     OfiFaults faults;
     faults.lose_completion = world.rank == 0 ? 2 : 0;    // the first is that of the handshake
+    const FaultyLibfabric faulty(faults);
     TransportOptions options = world.options();
     options.backend = "ofi";
     options.provider = "tcp;ofi_rxm";
     options.link.nslots = 1;
-    options.ofi_faults = &faults;
     if (world.size == 1) return;
     Transport transport(world.bootstrap, world.comm, options);
     const auto report = connect_to_all(transport, world);
@@ -702,10 +733,10 @@ TEST(TransportConnect, AMessageThatIsLostOnTheWayIsAnErrorAndNoEndlessWait)
   run_ranks(2, [&](World &world) {
     OfiFaults faults;
     faults.lose_message = world.rank == 0 ? 2 : 0;
+    const FaultyLibfabric faulty(faults);
     TransportOptions options = world.options();
     options.backend = "ofi";
     options.provider = "tcp;ofi_rxm";
-    options.ofi_faults = &faults;
     if (world.size == 1) return;
     Transport transport(world.bootstrap, world.comm, options);
     const auto report = connect_to_all(transport, world);

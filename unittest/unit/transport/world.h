@@ -153,13 +153,25 @@ inline std::vector<int> all_others(int rank, int size)
   return others;
 }
 
-/** Reason why this machine cannot use a libfabric provider; empty if it can. */
+/** Reason why this machine cannot use a libfabric provider; empty if it can.  For one thread. */
 inline std::string why_not(const std::string &provider)
 {
-  OfiOptions options;
+  static std::map<std::string, std::string> reasons;    // an endpoint takes time
+  const auto known = reasons.find(provider);
+  if (known != reasons.end()) return known->second;
+
+  ThreadPost post;
+  ThreadBootstrap bootstrap(post, 0, 1);
+  TransportOptions options;
   options.provider = provider;
-  options.source = "127.0.0.1";
-  return why_no_provider(options);
+  PeerNeed need{};
+  need.nslots = 1;
+  need.on_this_host = true;
+  std::vector<std::byte> address(OFI_ADDRESS_BYTES);
+  std::string why;
+  const auto backend = make_ofi_backend({bootstrap, nullptr, options});
+  if (backend->prepare({need}, address.data(), why)) why.clear();
+  return reasons[provider] = why;
 }
 
 struct World {

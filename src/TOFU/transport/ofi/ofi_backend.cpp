@@ -72,13 +72,11 @@ namespace {
     return InfoPtr(list);
   }
 
-  std::shared_ptr<OfiDomain> open_domain(const fi_info &info, const OfiFaults &faults,
-                                         std::string &why)
+  std::shared_ptr<OfiDomain> open_domain(const fi_info &info, std::string &why)
   {
     auto made = std::make_shared<OfiDomain>();
     made->info.reset(fi_dupinfo(&info));
     made->provider = info.fabric_attr->prov_name;
-    made->faults = faults;
     fid_fabric *fabric;
     int status = fi_fabric(info.fabric_attr, &fabric, nullptr);
     if (status == 0) {
@@ -115,7 +113,7 @@ namespace {
         bound = get_info(options.source.c_str(), named.get(), why);
         if (!bound) continue;
       }
-      if (auto domain = open_domain(bound ? *bound : *info, options.faults, why)) return domain;
+      if (auto domain = open_domain(bound ? *bound : *info, why)) return domain;
     }
     return nullptr;
   }
@@ -137,7 +135,6 @@ namespace {
     {
       options_.provider = resources.options.provider;
       options_.threads = resources.options.nlanes > 1;
-      if (resources.options.ofi_faults) options_.faults = *resources.options.ofi_faults;
     }
 
     // one region for writes from peers per endpoint, and one to send from if the provider asks for
@@ -249,14 +246,6 @@ std::unique_ptr<Backend> make_ofi_backend(const BackendResources &resources)
   return std::make_unique<OfiBackend>(resources);
 }
 
-/* ---------------------------------------------------------------------- */
-
-std::string why_no_provider(const OfiOptions &options)
-{
-  std::string why;
-  return choose_domain(options, why) ? "" : why;
-}
-
 }    // namespace TOFU_NS
 
 #else
@@ -290,13 +279,6 @@ namespace {
 std::unique_ptr<Backend> make_ofi_backend(const BackendResources &)
 {
   return std::make_unique<NoOfiBackend>();
-}
-
-/* ---------------------------------------------------------------------- */
-
-std::string why_no_provider(const OfiOptions &)
-{
-  return NO_LIBFABRIC;
 }
 
 }    // namespace TOFU_NS

@@ -18,9 +18,6 @@ constexpr std::size_t OFI_ADDRESS_BYTES = sizeof(OfiAddress);
 
 std::unique_ptr<Backend> make_ofi_backend(const BackendResources &resources);
 
-/** The reason why this host has no provider for these options; empty if it has one. */
-std::string why_no_provider(const OfiOptions &options);
-
 }    // namespace TOFU_NS
 
 #endif

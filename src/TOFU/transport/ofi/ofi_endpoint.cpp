@@ -71,8 +71,7 @@ OfiEvent event_of(std::uint64_t flags, bool own)
 OfiEndpoint::OfiEndpoint(std::shared_ptr<OfiDomain> domain, std::size_t ncompletions) :
     domain_(std::move(domain)), secret_(make_secret(*domain_->info->domain_attr)),
     max_from_(std::min<int>(domain_->info->tx_attr->iov_limit, OfiIov::MAX_FROM)),
-    max_to_(std::min<int>(domain_->info->tx_attr->rma_iov_limit, Landing::MAX_PLACES)),
-    scramble_state_(domain_->faults.scramble)
+    max_to_(std::min<int>(domain_->info->tx_attr->rma_iov_limit, Landing::MAX_PLACES))
 {
   fi_cq_attr queue_attr{};
   queue_attr.format = FI_CQ_FORMAT_DATA;
@@ -127,9 +126,6 @@ void OfiEndpoint::set_memory(std::size_t nbytes_in, std::size_t nbytes_out)
 FidPtr<fid_mr> OfiEndpoint::make_region(const void *bytes, std::size_t nbytes, std::uint64_t access)
 {
   const fi_domain_attr &attr = *domain_->info->domain_attr;
-  if (++domain_->nregistrations == domain_->faults.refuse_registration)
-    throw TransportError("registration of memory: refused by a test");
-
   fid_mr *region = nullptr;
   int status = -FI_ENOKEY;
   for (int trial = 0; trial < 8 && status == -FI_ENOKEY; trial++)
@@ -262,7 +258,6 @@ void *OfiEndpoint::description(const void *data) const
 
 bool OfiEndpoint::write(OfiWrite &write, const OfiIov &iov, fi_addr_t peer, std::uint64_t notice)
 {
-  if (nattempts_++ % 8 < domain_->faults.busy_writes) return false;
   void *descriptions[OfiIov::MAX_FROM];
   for (int i = 0; i < iov.nfrom; i++) descriptions[i] = description(iov.from[i].iov_base);
 
@@ -295,7 +290,6 @@ void OfiEndpoint::progress()
 {
   static constexpr std::size_t BATCH = 16;
   fi_cq_data_entry entries[BATCH];
-  if (domain_->faults.scramble) handle_some();
   while (true) {
     const auto n = fi_cq_read(queue_.get(), entries, BATCH);
     if (n == -FI_EAGAIN || n == 0) return;
@@ -304,12 +298,7 @@ void OfiEndpoint::progress()
       continue;
     }
     require(n, "completion queue");
-    for (ssize_t i = 0; i < n; i++) {
-      if (domain_->faults.scramble)
-        held_back_.push_back(disguised(entries[i]));
-      else
-        handle(disguised(entries[i]));
-    }
+    for (ssize_t i = 0; i < n; i++) handle(entries[i]);
     if (n < static_cast<ssize_t>(BATCH)) return;
   }
 }
@@ -323,49 +312,16 @@ void OfiEndpoint::handle(const fi_cq_data_entry &entry)
     case OfiEvent::NOTICE: {
       if (secret_ && entry.data >> 32 != secret_) break;
       const OfiNotice notice = OfiNotice::unpack(static_cast<std::uint32_t>(entry.data));
-      if (notice.kind == OfiNotice::MESSAGE && ++nmessages_ == domain_->faults.lose_message) break;
       if (notice.index < listeners_.size() && listeners_[notice.index])
         listeners_[notice.index]->notice(notice);
       break;
     }
     case OfiEvent::WRITE_DONE:
-      if (++ncompletions_ != domain_->faults.lose_completion) finish(*write, nullptr);
+      finish(*write, nullptr);
       break;
     case OfiEvent::NOTHING:
       break;
   }
-}
-
-/* ----------------------------------------------------------------------
-   for tests: as another provider may have it
-------------------------------------------------------------------------- */
-
-fi_cq_data_entry OfiEndpoint::disguised(fi_cq_data_entry entry)
-{
-  const OfiFaults &faults = domain_->faults;
-  if (event_of(entry.flags, own_write(entry.op_context) != nullptr) == OfiEvent::NOTICE) {
-    if (faults.notices_without_write) entry.flags &= ~(FI_REMOTE_WRITE | FI_RMA);
-    if (faults.notices_with_context) entry.op_context = domain_.get();    // of no request
-  } else {
-    if (faults.own_with_data_flag) entry.flags |= FI_REMOTE_CQ_DATA;
-    if (faults.own_without_write) entry.flags &= ~(FI_WRITE | FI_RMA);
-  }
-  return entry;
-}
-
-/* ----------------------------------------------------------------------
-   for tests: one of three looks returns one of the entries, in random order
-------------------------------------------------------------------------- */
-
-void OfiEndpoint::handle_some()
-{
-  scramble_state_ = scramble_state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-  const std::uint64_t random = scramble_state_ >> 33;
-  if (held_back_.empty() || random % 3 != 0) return;
-  std::swap(held_back_[random / 3 % held_back_.size()], held_back_.back());
-  const fi_cq_data_entry entry = held_back_.back();
-  held_back_.pop_back();
-  handle(entry);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -49,8 +49,6 @@ struct OfiDomain {
   FidPtr<fid_fabric> fabric;
   FidPtr<fid_domain> domain;
   std::string provider;
-  OfiFaults faults;
-  int nregistrations = 0;
 };
 
 /** "what failed: libfabric's words". */
@@ -200,8 +198,6 @@ class OfiEndpoint {
 
  private:
   void handle(const fi_cq_data_entry &entry);
-  void handle_some();
-  fi_cq_data_entry disguised(fi_cq_data_entry entry);
   OfiWrite *own_write(const void *context) const;
   void finish(OfiWrite &write, const std::string *why);
   FidPtr<fid_mr> make_region(const void *bytes, std::size_t nbytes, std::uint64_t access);
@@ -221,11 +217,7 @@ class OfiEndpoint {
   int max_from_, max_to_;
   std::vector<OfiListener *> listeners_;
   std::unordered_map<const void *, std::unique_ptr<OfiWrite>> writes_;    // by context
-  unsigned nattempts_ = 0;
   std::size_t npeers_ = 0;
-  int ncompletions_ = 0, nmessages_ = 0;       // tests
-  std::vector<fi_cq_data_entry> held_back_;    // tests
-  std::uint64_t scramble_state_;
 };
 
 /** A channel over an endpoint.
