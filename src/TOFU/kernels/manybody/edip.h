@@ -36,7 +36,7 @@ struct EDIPTables {
   const double *q = nullptr, *tau = nullptr, *tau_slope = nullptr;    // likewise
 };
 
-/** Centers [first, last). */
+/** Compute the centers of a job. */
 void edip(const EDIPTables &, const CenterJob &);
 
 }    // namespace TOFU_NS

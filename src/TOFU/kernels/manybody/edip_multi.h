@@ -27,7 +27,7 @@ struct EDIPCoefficients {
   const double *triples = nullptr;
 };
 
-/** Centers [first, last). */
+/** Compute the centers of a job. */
 void edip_multi(const EDIPCoefficients &, const CenterJob &);
 
 }    // namespace TOFU_NS

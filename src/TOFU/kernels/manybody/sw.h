@@ -36,7 +36,7 @@ struct SWCoefficients {
   double delta1 = 0.0, delta2 = 0.0;
 };
 
-/** Centers [first, last). */
+/** Compute the centers of a job. */
 void stillinger_weber(const SWCoefficients &, const CenterJob &);
 
 }    // namespace TOFU_NS

@@ -42,7 +42,7 @@ struct TersoffCoefficients {
       nullptr;    // [natoms] as in whole_weights(); nullptr: atoms agree about repulsion
 };
 
-/** Centers [first, last). */
+/** Compute the centers of a job. */
 void tersoff(const TersoffCoefficients &, const CenterJob &);
 
 }    // namespace TOFU_NS

@@ -35,7 +35,7 @@ struct VashishtaCoefficients {
   const double *triples = nullptr;
 };
 
-/** Centers [first, last). */
+/** Compute the centers of a job. */
 void vashishta(const VashishtaCoefficients &, const CenterJob &);
 
 }    // namespace TOFU_NS
