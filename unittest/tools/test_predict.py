@@ -596,6 +596,22 @@ def test_short_runs_take_no_more_than_their_time(tmp_path, monkeypatch, beside, 
     assert clock.now <= 1.2 * 40.0
 
 
+def test_short_runs_that_need_more_time_get_it_unless_seconds_are_given():
+    asked = []
+
+    def short_runs(seconds):
+        asked.append(seconds)
+        if seconds < 150.0:
+            raise calibrate.TooShort("--seconds 130 is enough", 130.0 if seconds < 100.0 else None)
+        return "found"
+
+    assert command.in_time(None, short_runs) == "found" and asked == [40.0, 130.0, 260.0]
+    with pytest.raises(shell.Failure, match="130 is enough"):
+        command.in_time(40.0, short_runs)
+    with pytest.raises(shell.Failure, match="forever"):
+        command.in_time(None, lambda seconds: (_ for _ in ()).throw(calibrate.TooShort("forever")))
+
+
 def test_a_run_that_is_needed_gets_the_least_time_for_steps():
     clock = Clock()
     limit = calibrate.Limit(10.0, clock)

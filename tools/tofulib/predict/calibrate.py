@@ -126,6 +126,19 @@ class Calibration(NamedTuple):
     busy: tuple = ()   #: what speaks against a forecast, a sentence each
 
 
+class TooShort(shell.Late):
+    """The short runs need more time.
+
+    Args:
+        message: For the user.
+        enough: Time that suffices, as far as known; None: unknown [s].
+    """
+
+    def __init__(self, message, enough=None):
+        super().__init__(message)
+        self.enough = enough
+
+
 class Limit:
     """Time of all short runs, dealt to those that are left.
 
@@ -199,7 +212,8 @@ def carry_out(bed, script, threads, seconds, place, stock_suffix=None, folder=No
         A Calibration.
 
     Raises:
-        shell.Failure: The input does not come to its steps in this time, or the model has not its kind of forces.
+        TooShort: The input does not come to its steps in this time.
+        shell.Failure: The model has not its kind of forces.
     """
     copies = scratch.Scratch(script, folder, place)
     rounds, ways = max(ROUNDS, further), ways_of(bed, threads)
@@ -302,11 +316,11 @@ def short_run(bed, copies, one, seconds, limit, lines=(), more=()):
         more: Arguments of LAMMPS.
 
     Raises:
-        shell.Failure: There was no time for it; the message says how much is needed.
+        TooShort: There was no time for it, or the time was up before its first steps had finished.
     """
     if not seconds:
-        raise shell.Failure(f"the short runs do not fit into --seconds {limit.seconds:g}: one takes {limit.beside:.1f} "
-                            f"s beside its steps. --seconds {enough(limit):.0f} is enough")
+        raise TooShort(f"the short runs do not fit into --seconds {limit.seconds:g}: one takes {limit.beside:.1f} "
+                       f"s beside its steps. --seconds {enough(limit):.0f} is enough", enough(limit))
     start = limit.clock()
     where, name = copies.fresh(seconds, bed.lines(one), QUESTIONS)
     if lines:
@@ -316,8 +330,8 @@ def short_run(bed, copies, one, seconds, limit, lines=(), more=()):
         runs = bed.carry_out(one, name, where / LOG, where, more, limit.stop, seconds,
                              MOST_TIME_OF_BENCH if lines == BENCH else TIME_OF_LINES if lines else trial.TIME_TO_END)
     except shell.Late:
-        raise shell.Late(f"a run of the input on {one.ranks} ranks had not finished its first steps when the time was "
-                         f"up. Give it more with --seconds, or take a smaller system") from None
+        raise TooShort(f"a run of the input on {one.ranks} ranks had not finished its first steps when the time was "
+                       f"up. Give it more with --seconds, or take a smaller system", 3.0 * limit.seconds) from None
     except shell.Failure as failure:
         raise copies.explained(failure) from None
     found = read(where / LOG, one.ranks, one.threads)
@@ -503,14 +517,14 @@ def mesh_kernels(runs, mesh):
     A side whose transforms were not timed, since the time was up, gets those of the other side: all are of FFTW.
 
     Raises:
-        shell.Failure: The time was up before the transforms of either side.
+        TooShort: The time was up before the transforms of either side.
     """
     found, points = {}, math.prod(mesh["points"])
     work = (1 + mesh["fields"]) * points * math.log2(points)
     timed = {side: measured[0].transforms for side, measured in runs.items() if measured[0].transforms}
     if not timed:
-        raise shell.Failure("the time was up before LAMMPS had timed the transforms of the long-range part; give it "
-                            "more with --seconds, twice as many for a start")
+        raise TooShort("the time was up before LAMMPS had timed the transforms of the long-range part; give it "
+                       "more with --seconds, twice as many for a start")
     for side, measured in runs.items():
         one = measured[0]
         share = one.threads if side == STOCK else 1    # pppm/offload has one thread

@@ -12,6 +12,8 @@ from . import calibrate, check, figures, network, plans, report, workload
 #: The machine at hand: a node without a network.
 HERE = "here"
 SYSTEMS = ("lj", "eam")
+#: Time of the short runs at first, and at most, if --seconds does not set it [s].
+SECONDS, MOST_SECONDS = 40.0, 600.0
 
 
 def command(options):
@@ -139,7 +141,7 @@ def refuse(options):
                             "in LAMMPS: put INPUT in front, or behind another option")
     if any(len(words) < 2 for words in options.variables):
         raise shell.Failure("-v needs the name of a variable and at least one value, as in -v x 2")
-    if not 5.0 <= options.seconds < math.inf:
+    if options.seconds is not None and not 5.0 <= options.seconds < math.inf:
         raise shell.Failure(f"got --seconds {options.seconds:g}; the short runs need at least 5")
 
 
@@ -172,10 +174,34 @@ def measure(options, script, threads):
     place = cache.folder("predict") / str(os.getpid())
     place.mkdir(parents=True, exist_ok=True)
     try:
-        return calibrate.carry_out(bed, run.stock_input(bed, script), threads, options.seconds, place,
-                                   options.stock_suffix, options.folder, words, options.check or 0)
+        return in_time(options.seconds, lambda seconds: calibrate.carry_out(
+            bed, run.stock_input(bed, script), threads, seconds, place, options.stock_suffix, options.folder, words,
+            options.check or 0))
     finally:
         shutil.rmtree(place, ignore_errors=True)
+
+
+def in_time(wanted, short_runs):
+    """Result of the short runs, which are repeated with more time if they need more.
+
+    Args:
+        wanted: Time of --seconds, which is kept; None: what is needed, up to MOST_SECONDS [s].
+        short_runs: Function of the time [s].
+
+    Raises:
+        calibrate.TooShort: The time was too short.
+    """
+    seconds = wanted or SECONDS
+    while True:
+        try:
+            return short_runs(seconds)
+        except calibrate.TooShort as failure:
+            more = max(failure.enough or 0.0, 2.0 * seconds)
+            if wanted or more > MOST_SECONDS:
+                raise
+            shell.say(f"{seconds:.0f} s were too short for this input on this machine. Once more, with {more:.0f} s "
+                      f"(--seconds)")
+            seconds = more
 
 
 def compare(script, further, result):
