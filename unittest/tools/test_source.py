@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Origin of the LAMMPS source: the order of the ways, checksums, and the state after an interruption."""
 
+import shutil
 import subprocess
 import tarfile
 
@@ -108,6 +109,7 @@ def test_package_with_another_checksum_is_refused(debian, monkeypatch):
     assert debian.downloads == 0
 
 
+@pytest.mark.skipif(not shutil.which("git"), reason="there is no git")
 def test_git_is_the_last_resort(debian, monkeypatch, tarball, tmp_path):
     debian.available = False
     tarball("repository.tar.gz", top=False)
