@@ -62,13 +62,13 @@ namespace HWY_NAMESPACE {
 
   /** s^(-1/3) for 1e-290 < s < 1e290, to rounding.
 
-      The upper 32 bits of a double are its logarithm with an error of 9 percent: they are divided by
-      -3 in the mantissa of a number whose last bit is 1.  Two steps of fourth order follow: with
+      The upper 32 bits of a double are its logarithm with an error of 9 percent.  They are divided
+      by -3 in the mantissa of a number whose last bit is 1.  Two steps of fourth order follow: with
       h = 1 - s y^3 the result is y (1-h)^(-1/3). */
   template <class D, class V> HWY_INLINE V inverse_cube_root(D d, V s)
   {
     constexpr double UNIT = 4503599627370496.0;    // 2^52
-    constexpr double OFFSET = 1430188287.0;    // 4/3 of the exponent's bias, less half the error
+    constexpr double OFFSET = 1430188287.0;    // 4/3 of the exponent's bias, less an error
     const hn::RebindToUnsigned<D> bits;
     const V upper = hn::BitCast(
         d, hn::Or(hn::ShiftRight<32>(hn::BitCast(bits, s)), hn::BitCast(bits, hn::Set(d, UNIT))));

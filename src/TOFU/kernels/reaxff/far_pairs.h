@@ -6,7 +6,7 @@
 // A pair style needs three things:
 //
 //   FarPairs      parameters of all pairs of atom types, once they are known
-//   FarRows       (far_rows.h) rows of the pairs that this rank computes, once for each neighbor list
+//   FarRows       (far_rows.h) rows of the pairs that this rank computes, with each new list
 //   far_pairs()   forces, energies and virial of some of these rows, in each step
 //
 // far_pairs() takes the job of PairOnPool with the list of FarRows:
@@ -18,9 +18,9 @@
 //     far_pairs(pairs, mine, first, last, tally);
 //   });
 //
-// Energies: tally.evdwl has the van der Waals energy, with inner wall and dispersion; tally.ecoul the
-// Coulomb energy, without polarization.  With tally.eatom each atom of a pair gets half of both, with
-// tally.vatom half of its virial.
+// Energies: tally.evdwl has the van der Waals energy, with inner wall and dispersion; tally.ecoul
+// the Coulomb energy, without polarization.  With tally.eatom each atom of a pair gets half of
+// both, with tally.vatom half of its virial.
 
 #ifndef TOFU_KERNELS_FAR_PAIRS_H
 #define TOFU_KERNELS_FAR_PAIRS_H
@@ -98,8 +98,8 @@ class FarPairs {
   double taper_slope_[6];
 };
 
-/** Rows [first, last) of a half list in which each pair is once over all ranks; both atoms of a pair
-    get forces, which job.forces.rows gets added.  Atoms have their charges in the fourth column.
+/** Rows [first, last) of a half list in which each pair is once over all ranks.  The forces of both
+    atoms are added to job.forces.rows.  Atoms have their charges in the fourth column.
 
     \param job   of kind HALF; rows without special bonds */
 void far_pairs(const FarPairs &, const PairJob &job, int first, int last, PairTally &);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Rows of the pairs of ReaxFF that this rank computes, made from a half list without newton's third
+// Rows of the pairs of ReaxFF that this rank computes, made from a half list without Newton's third
 // law between ranks: such a list has a pair of an owned atom and a ghost on both of two ranks.
 //
-// The pair belongs to the rank that owns the atom with the lower tag.  Where both have the same tag,
-// the ghost is an image of the owned atom, and the list has the image on the opposite side, too: the
-// one that is above its atom (larger z; if equal y; if equal x) is taken.  Coordinates count as equal
-// within 1e-4, as in LAMMPS.
+// The pair belongs to the rank that owns the atom with the lower tag.  Where both have the same tag
+// the ghost is an image of the owned atom, and the list has the image on the opposite side, too.
+// The upper one (larger z; if equal y; if equal x) is taken.  Coordinates count as equal within
+// 1e-4, as in LAMMPS.
 //
 // All of this is decided once for each list, and holds until the next one: tags do not change, and
-// two images of an atom are apart by a sum of box vectors, whose sign neither motion nor a change of
-// the box can change.  The row of a pair within the list's cut-off but beyond that of the forces is
-// kept: the kernel tests the distance in each step.
+// two images of an atom are apart by a sum of box vectors, of which neither motion nor a change of
+// the box changes which one is upper.  Pairs of the list beyond the cut-off of the forces are kept:
+// the kernel tests distances in each step.
 
 #ifndef TOFU_KERNELS_FAR_ROWS_H
 #define TOFU_KERNELS_FAR_ROWS_H

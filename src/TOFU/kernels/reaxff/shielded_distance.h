@@ -12,9 +12,9 @@
 
 namespace TOFU_NS {
 
-/** Polynomials of seventh degree in the distance from the begin of their interval, with 16 intervals
-    in each factor of two from 2^FIRST_OCTAVE to LARGEST.  Their error is 2e-15 of g, and 1e-13 of
-    its slope.  Below the first interval g is 1 to rounding. */
+/** Polynomials of seventh degree in the distance from the begin of their interval, 16 intervals in
+    each factor of two from 2^FIRST_OCTAVE to LARGEST.  Their error is 2e-15 of g, and 1e-13 of its
+    slope.  Below the first interval g is 1 to rounding. */
 struct ShieldedDistance {
   static constexpr int FIRST_OCTAVE = -36, LAST_OCTAVE = 23;
   static constexpr int PER_OCTAVE = 16;
