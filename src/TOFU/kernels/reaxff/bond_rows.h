@@ -117,7 +117,7 @@ struct BondRows {
   int nowned = 0;        // the first rows, of owned atoms in their order
   int ncorrected = 0;    // rows with corrected orders: owned and one bond away
   std::vector<ReaxAtom> atoms;    // [rows]
-  std::vector<ReaxBond> bonds;
+  std::vector<ReaxBond> bonds;    // as many as rows name, then unused ones
   std::vector<std::vector<TorsionPush>> torsion_pushes;    // [chunks]
 
   int nrows() const { return static_cast<int>(atoms.size()); }
