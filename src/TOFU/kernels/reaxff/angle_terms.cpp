@@ -24,7 +24,7 @@ namespace {
   struct Center {
     double sbo_by_bo = 0.0;    // derivative of the sum of pi orders by an order, without bo^7
     double sbo_by_delta = 0.0;
-    double by_sbo = 0.0;    // slope of the second sum by the first
+    double by_sbo = 0.0;     // slope of the second sum by the first
     double opening = 0.0;    // exp(-l17 (2 - SBO2))
     double decay6 = 0.0;
     double penalty = 0.0, penalty_slope = 0.0;    // f9 and its slope
@@ -34,10 +34,10 @@ namespace {
 
   /** An end of an angle. */
   struct Side {
-    double a;                      // order above thb_cut
-    double penalty = 0.0;          // exp(-l19 (a-2)^2)
-    double coalition = 0.0;        // exp(-l38 (S-a)^2 - l30 (a-1.5)^2), two factors
-    double others = 0.0;           // S - a
+    double a;                  // order above thb_cut
+    double penalty = 0.0;      // exp(-l19 (a-2)^2)
+    double coalition = 0.0;    // exp(-l38 (S-a)^2 - l30 (a-1.5)^2), two factors
+    double others = 0.0;       // S - a
     bool has_penalty = false, has_coalition = false;
   };
 
@@ -147,8 +147,7 @@ namespace {
     {
       const Cosine cosine(ij.d, ij.r, jk.d, jk.r);
       const double theta = std::acos(cosine.value);
-      const double sine =
-          std::max(1e-5, std::sqrt((1.0 - cosine.value) * (1.0 + cosine.value)));
+      const double sine = std::max(1e-5, std::sqrt((1.0 - cosine.value) * (1.0 + cosine.value)));
       double by_cosine = 0.0, energy = 0.0;
       for (int n = 0; n < angle.n; n++) {
         const ReaxTables::AngleSet &set = angle.sets[n];
@@ -202,14 +201,14 @@ namespace {
       jk.c += slope_k * f7_i * f8 * bending;
       j.c_delta += f8_slope * f7 * bending;
       by_theta = -2.0 * set.p_val1 * set.p_val2 * f7 * f8 * well * off;
-      center.sum_by_sbo -= by_theta * l_[17] * radians(set.theta_00) * center.opening *
-          center.by_sbo;
+      center.sum_by_sbo -=
+          by_theta * l_[17] * radians(set.theta_00) * center.opening * center.by_sbo;
       tally_.energies[ReaxTally::ANGLE] += energy;
       return energy;
     }
 
-    double penalty(ReaxAtom &j, const Center &center, const ReaxTables::AngleSet &set,
-                   ReaxBond &ij, ReaxBond &jk, Side &side_i, Side &side_k)
+    double penalty(ReaxAtom &j, const Center &center, const ReaxTables::AngleSet &set, ReaxBond &ij,
+                   ReaxBond &jk, Side &side_i, Side &side_k)
     {
       need_penalty(side_i);
       need_penalty(side_k);

@@ -56,8 +56,7 @@ namespace {
       const double peak = l_[10] * std::exp(-l_[7] * off * off);
       const double end_i = std::exp(-l_[3] * (i.total - bond.bo)),
                    end_j = std::exp(-l_[3] * (j.total - bond.bo)), ends = end_i + end_j;
-      const double over = std::exp(l_[4] * (i.delta + j.delta)),
-                   damped = 1.0 / (1.0 + 25.0 * over);
+      const double over = std::exp(l_[4] * (i.delta + j.delta)), damped = 1.0 / (1.0 + 25.0 * over);
       const double scale = peak * damped, by_over = 25.0 * l_[4] * over * damped * ends;
       bond.c += scale * ends * (l_[3] - 2.0 * l_[7] * off);
       i.c_delta -= scale * (l_[3] * end_i + by_over);
@@ -119,8 +118,7 @@ namespace {
       const double decay6 = std::exp(l_[6] * x);
       const double decay8 = l_[8] * std::exp(l_[9] * sum2), inverse8 = 1.0 / (1.0 + decay8);
       const bool counted = counts(i);
-      const double energy_under =
-          counted ? -p5 * (1.0 - decay6) * inverse_n * inverse8 : 0.0;
+      const double energy_under = counted ? -p5 * (1.0 - decay6) * inverse_n * inverse8 : 0.0;
       const double under_by_x =
           inverse_n * (p5 * l_[6] * decay6 * inverse8 + p2 * energy_under * decay_n);
 
@@ -138,8 +136,7 @@ namespace {
         bond.c += over_by_sum1 * pair.p_ovun1 * pair.De_s;
         bond.c_pi_bond += by_pi;
         bond.c_pipi_bond += by_pi;
-        bond.push_delta +=
-            by_sum2 * (1.0 - light * j.slope_lp) * (bond.bo_pi + bond.bo_pipi);
+        bond.push_delta += by_sum2 * (1.0 - light * j.slope_lp) * (bond.bo_pi + bond.bo_pipi);
       }
       tally(ReaxTally::OVER_UNDER, energy_over + energy_under, i.atom);
     }

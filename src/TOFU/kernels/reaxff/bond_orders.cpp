@@ -76,8 +76,7 @@ namespace {
     const double boc[2] = {i.deltap_boc, j.deltap_boc};
     double f[2];
     for (int end = 0; end < 2; end++) {
-      const double e =
-          std::exp(-(pair.p_boc4 * raw * raw - boc[end]) * pair.p_boc3 + pair.p_boc5);
+      const double e = std::exp(-(pair.p_boc4 * raw * raw - boc[end]) * pair.p_boc3 + pair.p_boc5);
       f[end] = 1.0 / (1.0 + e);
       to.slope_f45[end] = -f[end] * e;
     }
@@ -93,8 +92,7 @@ namespace {
     bond.a1 = -2.0 * pair.p_boc3 * pair.p_boc4 * bond.raw * (by.slope_f45[0] + by.slope_f45[1]);
     bond.a2 = by.slope_f1[end] + pair.p_boc3 * by.slope_f45[end];
     bond.a3 = bond.a2 + by.slope_f1[end];
-    const double bo = bond.raw * a0, pi = bond.raw_pi * bond.c_pi,
-                 pipi = bond.raw_pipi * bond.c_pi;
+    const double bo = bond.raw * a0, pi = bond.raw_pi * bond.c_pi, pipi = bond.raw_pipi * bond.c_pi;
     bond.bo = without_tiny(bo);
     bond.bo_s = without_tiny(bo - (pi + pipi));
     bond.bo_pi = without_tiny(pi);
@@ -151,9 +149,15 @@ void find_raw_bonds(const ReaxSystem &system, int atom, const int *candidates, i
     const Orders orders(tables, pair, r);
     const double sum = orders.sum();
     if (!(sum >= tables.bo_cut)) continue;
-    bonds.push_back({j, r, {d[0], d[1], d[2]}, sum - tables.bo_cut, orders.pi.value,
-                     orders.pipi.value, orders.sigma.slope + orders.pi.slope + orders.pipi.slope,
-                     orders.pi.slope, orders.pipi.slope});
+    bonds.push_back({j,
+                     r,
+                     {d[0], d[1], d[2]},
+                     sum - tables.bo_cut,
+                     orders.pi.value,
+                     orders.pipi.value,
+                     orders.sigma.slope + orders.pi.slope + orders.pipi.slope,
+                     orders.pi.slope,
+                     orders.pipi.slope});
   }
 }
 

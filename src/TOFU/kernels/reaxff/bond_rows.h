@@ -20,13 +20,13 @@ namespace TOFU_NS {
 
 /** From one atom to a neighbor. */
 struct ReaxBond {
-  int neighbor;          // atom
-  int row;               // of the neighbor, -1: none
-  int reverse;           // the bond in that row
-  int torsion_chunk;     // whose torsion_pushes hold those of this bond; -1: none
-  int torsion_begin;     // [bonds of the neighbor] from here on
-  int element;           // of the neighbor
-  double r, d[3];        // distance, and vector to the neighbor
+  int neighbor;         // atom
+  int row;              // of the neighbor, -1: none
+  int reverse;          // the bond in that row
+  int torsion_chunk;    // whose torsion_pushes hold those of this bond; -1: none
+  int torsion_begin;    // [bonds of the neighbor] from here on
+  int element;          // of the neighbor
+  double r, d[3];       // distance, and vector to the neighbor
 
   // before corrections; slopes are divided by the distance
 
@@ -49,11 +49,11 @@ struct ReaxBond {
 
 /** An atom with a row. */
 struct ReaxAtom {
-  int atom, element, first, last;    // bonds [first, last)
+  int atom, element, first, last;               // bonds [first, last)
   double deltap, deltap_boc, decay1, decay2;    // of raw orders; exp(-l0 deltap), exp(-l1 deltap)
   double total, delta, delta_boc, delta_val;    // of corrected orders
   double delta_lp, delta_lp_light, slope_lp, nlp, vlpex;
-  double c_delta;    // derivative of the energy by `total`, without what neighbors push
+  double c_delta;      // derivative of the energy by `total`, without what neighbors push
   double sum_delta;    // with it
   double a;            // derivative by deltap
   double f[3];         // force, without what neighbors push
@@ -66,8 +66,21 @@ struct TorsionPush {
 
 /** Energies by LAMMPS' places in compute pair, and virials; added to. */
 struct ReaxTally {
-  enum Term { BOND, OVER_UNDER, LONE_PAIR, ANGLE = 4, PENALTY, COALITION, HYDROGEN, TORSION,
-              CONJUGATION, VDW, COULOMB, POLARIZATION = 13, NTERMS };
+  enum Term {
+    BOND,
+    OVER_UNDER,
+    LONE_PAIR,
+    ANGLE = 4,
+    PENALTY,
+    COALITION,
+    HYDROGEN,
+    TORSION,
+    CONJUGATION,
+    VDW,
+    COULOMB,
+    POLARIZATION = 13,
+    NTERMS
+  };
   double energies[NTERMS] = {};
   double virial[6] = {};    // xx, yy, zz, xy, xz, yz
   bool wants_virial = false;
@@ -114,8 +127,8 @@ struct ReaxTally {
 };
 
 struct BondRows {
-  int nowned = 0;        // the first rows, of owned atoms in their order
-  int ncorrected = 0;    // rows with corrected orders: owned and one bond away
+  int nowned = 0;                 // the first rows, of owned atoms in their order
+  int ncorrected = 0;             // rows with corrected orders: owned and one bond away
   std::vector<ReaxAtom> atoms;    // [rows]
   std::vector<ReaxBond> bonds;    // as many as rows name, then unused ones
   std::vector<std::vector<TorsionPush>> torsion_pushes;    // [chunks]

@@ -110,8 +110,7 @@ void forces_beyond_rows(const BondRows &rows, double *f)
     for (int b = rows.atoms[row].first; b < rows.atoms[row].last; b++) {
       const ReaxBond &bond = rows.bonds[b];
       if (bond.row < 0)
-        add_scaled(f + 3 * static_cast<std::size_t>(bond.neighbor), -pull(rows, row, bond),
-                   bond.d);
+        add_scaled(f + 3 * static_cast<std::size_t>(bond.neighbor), -pull(rows, row, bond), bond.d);
     }
 }
 

@@ -16,8 +16,8 @@ namespace {
    public:
     HydrogenBonds(const ReaxSystem &system, BondRows &rows, HydrogenRows &hydrogens,
                   ReaxTally &tally) :
-        system_(system), tables_(*system.tables), rows_(rows), hydrogens_(hydrogens),
-        tally_(tally)
+        system_(system),
+        tables_(*system.tables), rows_(rows), hydrogens_(hydrogens), tally_(tally)
     {
     }
 
@@ -82,8 +82,8 @@ namespace {
       }
     }
 
-    void tally(double energy, const ReaxAtom &h, const ReaxBond &bond, int z,
-               const double *force_x, const double *force_z, const double *d)
+    void tally(double energy, const ReaxAtom &h, const ReaxBond &bond, int z, const double *force_x,
+               const double *force_z, const double *d)
     {
       tally_.energies[ReaxTally::HYDROGEN] += energy;
       const int atoms[3] = {bond.neighbor, h.atom, z};

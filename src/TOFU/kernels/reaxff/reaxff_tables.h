@@ -58,11 +58,11 @@ struct ReaxTables {
   double bo_cut = 0.0, bond_cut = 0.0, hbond_cut = 0.0, thb_cut = 0.0, thb_cutsq = 0.0;
   bool lone_atoms_count = true;    // lone pairs and undercoordination of atoms without bonds
 
-  std::vector<Element> elements;             // [n]
-  std::vector<Pair> pairs;                   // [n][n]
-  std::vector<Angle> angles;                 // [n][n][n]
+  std::vector<Element> elements;               // [n]
+  std::vector<Pair> pairs;                     // [n][n]
+  std::vector<Angle> angles;                   // [n][n][n]
   std::vector<HydrogenBond> hydrogen_bonds;    // [n][n][n]
-  std::vector<Torsion> torsions;             // [n][n][n][n]
+  std::vector<Torsion> torsions;               // [n][n][n][n]
 
   const Pair &pair(int i, int j) const { return pairs[at(i, j)]; }
   const Angle &angle(int i, int j, int k) const { return angles[at(i, j) * n + k]; }

@@ -131,13 +131,12 @@ namespace {
     }
 
     void add_torsion(ReaxAtom &j, const ReaxAtom &k, const Axis &axis,
-                     const ReaxTables::Torsion &set, ReaxBond &ij, ReaxBond &jk,
-                     const ReaxBond &kl, TorsionPush &push)
+                     const ReaxTables::Torsion &set, ReaxBond &ij, ReaxBond &jk, const ReaxBond &kl,
+                     TorsionPush &push)
     {
       const double back[3] = {-jk.d[0], -jk.d[1], -jk.d[2]};
       const Bend at_j(ij.d, ij.r, jk.d, jk.r), at_k(back, jk.r, kl.d, kl.r);
-      const Dihedral dihedral(ij.d, jk.d, kl.d, LEAST_SINE * ij.r * jk.r,
-                              LEAST_SINE * kl.r * jk.r);
+      const Dihedral dihedral(ij.d, jk.d, kl.d, LEAST_SINE * ij.r * jk.r, LEAST_SINE * kl.r * jk.r);
       const double c = dihedral.value, cc = c * c;
       const double sines = at_j.sine * at_k.sine;
 
@@ -178,8 +177,8 @@ namespace {
       double force_i[3], force_k[3], force_l[3];
       for (int dim = 0; dim < 3; dim++) {
         const double by_p = by_j * at_j.cosine.by_a[dim] + by_c * dihedral.by_p[dim];
-        const double by_q = by_j * at_j.cosine.by_b[dim] - by_k * at_k.cosine.by_a[dim] +
-            by_c * dihedral.by_q[dim];
+        const double by_q =
+            by_j * at_j.cosine.by_b[dim] - by_k * at_k.cosine.by_a[dim] + by_c * dihedral.by_q[dim];
         const double by_s = by_k * at_k.cosine.by_b[dim] + by_c * dihedral.by_s[dim];
         force_i[dim] = -by_p;
         force_k[dim] = by_s - by_q;

@@ -198,7 +198,9 @@ void PairReaxFFThreadpool::fill_pairs()
 {
   ReaxTables &tables = on_pool->tables;
   const auto *const elements = api->system->reax_param.sbp;
-  const auto has_mass = [&](int i, double mass) { return elements[i].mass == mass; };
+  const auto has_mass = [&](int i, double mass) {
+    return elements[i].mass == mass;
+  };
   const bool all_triple = static_cast<int>(tables.general[37]) == 2;
   tables.pairs.assign(static_cast<std::size_t>(tables.n) * tables.n, {});
   for (int i = 0; i < tables.n; i++)
@@ -277,8 +279,7 @@ void PairReaxFFThreadpool::fill_torsions()
         for (int l = 0; l < tables.n; l++) {
           const auto &from = parameters.fbp[i][j][k][l];
           const auto &set = from.prm[0];
-          tables.torsions.push_back(
-              {set.V1, set.V2, set.V3, set.p_tor1, set.p_cot1, from.cnt > 0});
+          tables.torsions.push_back({set.V1, set.V2, set.V3, set.p_tor1, set.p_cot1, from.cnt > 0});
         }
 }
 
@@ -297,8 +298,8 @@ static void fill_taper(double from, double to, double *taper)
   taper[3] = 140.0 * (aaa * b + 3.0 * aa * bb + a * bbb) / d7;
   taper[2] = -210.0 * (aaa * bb + aa * bbb) / d7;
   taper[1] = 140.0 * aaa * bbb / d7;
-  taper[0] = (-35.0 * aaa * bb * bb + 21.0 * aa * bbb * bb - 7.0 * a * bbb * bbb + bbb * bbb * b) /
-      d7;
+  taper[0] =
+      (-35.0 * aaa * bb * bb + 21.0 * aa * bbb * bb - 7.0 * a * bbb * bbb + bbb * bbb * b) / d7;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -33,8 +33,8 @@ class PairReaxFFThreadpool : public PairReaxFF, public WorkOnPool {
 
  private:
   const std::unique_ptr<class ReaxFFOnPool> on_pool;
-  bool stale = true;          // tables must be filled anew
-  bool has_readers = false;   // of bonds
+  bool stale = true;           // tables must be filled anew
+  bool has_readers = false;    // of bonds
 
   struct Published;
   const std::unique_ptr<Published> published;    // what api points to

@@ -86,8 +86,7 @@ static bool by_atom(const ReaxFFOnPool::Wanted &wanted)
 ReaxTally ReaxFFOnPool::compute(NeighList *list, const Wanted &wanted)
 {
   begin_step(wanted);
-  const bool new_list =
-      searched.is_outdated(neighbor) || nsearched != system.natoms;
+  const bool new_list = searched.is_outdated(neighbor) || nsearched != system.natoms;
   if (new_list) find_far_rows(list, wanted.elements);
   if (new_list || has_moved()) search();
   searched = LastBuild::of(neighbor);
@@ -315,7 +314,9 @@ void ReaxFFOnPool::find_bonds()
 void ReaxFFOnPool::add_rows(int first, int last)
 {
   const int nparts = rank_pool->nparts(), n = last - first;
-  const auto begin = [&](int part) { return first + begin_of_share(part, nparts, n); };
+  const auto begin = [&](int part) {
+    return first + begin_of_share(part, nparts, n);
+  };
   for_parts([&](int part) {
     std::vector<RawBond> &mine = raw[part];
     std::vector<int> &counts = raw_counts[part], found;
@@ -326,8 +327,7 @@ void ReaxFFOnPool::add_rows(int first, int last)
       if (candidates[i].part < 0) find_candidates(i, part, found);
       const Candidates &from = candidates[i];
       const std::size_t before = mine.size();
-      if (from.n)
-        find_raw_bonds(system, i, &candidate_memory[from.part][from.first], from.n, mine);
+      if (from.n) find_raw_bonds(system, i, &candidate_memory[from.part][from.first], from.n, mine);
       counts.push_back(static_cast<int>(mine.size() - before));
     }
   });
@@ -409,8 +409,7 @@ void ReaxFFOnPool::bonded_terms(const Wanted &wanted)
     atom_terms(system, rows, first, last, mine);
     angle_terms(system, rows, first, last, mine);
     torsion_terms(system, rows, chunk, first, last, mine);
-    if (!hydrogens.acceptors.empty())
-      hydrogen_bonds(system, rows, hydrogens, first, last, mine);
+    if (!hydrogens.acceptors.empty()) hydrogen_bonds(system, rows, hydrogens, first, last, mine);
     tallies[chunk] = mine;
   });
 }
@@ -461,8 +460,7 @@ void ReaxFFOnPool::find_far_rows(NeighList *list, const int *elements)
     for (int n = begin_of_share(chunk, nchunks, mine.nrows); n < last; n++) {
       const int i = mine.atoms[n];
       reached[i / PartReach::BLOCK] = 1;
-      for (int k = 0; k < mine.nneighbors[i]; k++)
-        reached[mine.first[i][k] / PartReach::BLOCK] = 1;
+      for (int k = 0; k < mine.nneighbors[i]; k++) reached[mine.first[i][k] / PartReach::BLOCK] = 1;
     }
   });
 }
@@ -551,8 +549,9 @@ void ReaxFFOnPool::softness_terms(const Wanted &wanted, ReaxTally &sum) const
         d[dim] = atom->x[j][dim] - atom->x[i][dim];
         rsq += d[dim] * d[dim];
       }
-      const double cut = 0.5 * (tables.elements[element_of[i]].softness_reach +
-                                tables.elements[element_of[j]].softness_reach);
+      const double cut = 0.5 *
+          (tables.elements[element_of[i]].softness_reach +
+           tables.elements[element_of[j]].softness_reach);
       if (!(rsq <= cut * cut)) continue;
       const double r = std::sqrt(rsq), x = r / cut, rest = 1.0 - x;
       const double to5 = rest * rest * rest * rest * rest;

@@ -47,8 +47,8 @@ class ReaxFFOnPool : protected Pointers {
   struct Wanted {
     const int *elements = nullptr;    // [ntypes+1] of types; -1: none
     bool energy = false, virial = false;
-    double *eatom = nullptr;         // [nlocal+nghost] if wanted
-    double (*vatom)[6] = nullptr;    // likewise
+    double *eatom = nullptr;              // [nlocal+nghost] if wanted
+    double (*vatom)[6] = nullptr;         // likewise
     const double *potential = nullptr;    // [nlocal+nghost] u of ACKS2, or nullptr
   };
 
@@ -84,10 +84,10 @@ class ReaxFFOnPool : protected Pointers {
     int n = 0;
   };
   TOFU_NS::LastBuild searched;
-  int nsearched = -1;                // atoms then
+  int nsearched = -1;    // atoms then
   double skin = 0.0;
-  TOFU_NS::CellGrid grid;            // of bonds
-  std::vector<double> searched_x;    // [natoms][3]
+  TOFU_NS::CellGrid grid;                            // of bonds
+  std::vector<double> searched_x;                    // [natoms][3]
   std::vector<Candidates> candidates;                // [natoms]
   std::vector<std::vector<int>> candidate_memory;    // [nparts]
   std::vector<std::vector<TOFU_NS::RawBond>> raw;    // [nparts]
@@ -98,8 +98,8 @@ class ReaxFFOnPool : protected Pointers {
 
   TOFU_NS::FarRows far_rows;
   TOFU_NS::GatheredAtoms far_atoms;
-  TOFU_NS::PartReach far_reach;         // of chunks
-  TOFU_NS::PartSums far_forces{4};      // of chunks
+  TOFU_NS::PartReach far_reach;       // of chunks
+  TOFU_NS::PartSums far_forces{4};    // of chunks
 
   void for_parts(const std::function<void(int part)> &);
   void for_chunks(bool one_at_a_time, const std::function<void(int chunk)> &);
