@@ -318,13 +318,18 @@ void ReaxFFOnPool::add_rows(int first, int last)
     return first + begin_of_share(part, nparts, n);
   };
   for_parts([&](int part) {
+    std::vector<int> found;
+    for (int row = begin(part); row < begin(part + 1); row++)
+      if (candidates[rows.atoms[row].atom].part < 0)
+        find_candidates(rows.atoms[row].atom, part, found);
+  });
+  for_parts([&](int part) {    // memory of candidates stays where it is now
     std::vector<RawBond> &mine = raw[part];
-    std::vector<int> &counts = raw_counts[part], found;
+    std::vector<int> &counts = raw_counts[part];
     mine.clear();
     counts.clear();
     for (int row = begin(part); row < begin(part + 1); row++) {
       const int i = rows.atoms[row].atom;
-      if (candidates[i].part < 0) find_candidates(i, part, found);
       const Candidates &from = candidates[i];
       const std::size_t before = mine.size();
       if (from.n) find_raw_bonds(system, i, &candidate_memory[from.part][from.first], from.n, mine);
