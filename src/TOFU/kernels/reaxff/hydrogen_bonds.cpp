@@ -32,7 +32,7 @@ namespace {
       for (int b = h.first; b < h.last; b++)
         if (tables_.elements[rows_.bonds[b].element].p_hbond == 2 &&
             rows_.bonds[b].bo >= LEAST_ORDER)
-          donors_.push_back(b);
+          donors_.push_back({b, 0.0, 1.0});
       if (donors_.empty()) return;
       const double cutsq = tables_.hbond_cut * tables_.hbond_cut;
       const double *const xh = system_.x + 3 * static_cast<std::size_t>(h.atom);
@@ -52,19 +52,28 @@ namespace {
     BondRows &rows_;
     HydrogenRows &hydrogens_;
     ReaxTally &tally_;
-    std::vector<int> donors_;    // bonds X-H of an atom
+    /** A bond X-H, and exp(-p_hb2 bo) of the last acceptor's p_hb2. */
+    struct Donor {
+      int bond;
+      double p_hb2, decay;
+    };
+    std::vector<Donor> donors_;    // of an atom
 
     void add_acceptor(ReaxAtom &h, int z, const double *d, double r, double *force_on_z)
     {
-      for (const int b : donors_) {
-        ReaxBond &bond = rows_.bonds[b];
+      for (Donor &donor : donors_) {
+        ReaxBond &bond = rows_.bonds[donor.bond];
         if (system_.tag[bond.neighbor] == system_.tag[z]) continue;
         const ReaxTables::HydrogenBond &set =
             tables_.hydrogen_bond(bond.element, h.element, system_.element[z]);
         if (set.r0 <= 0.0) continue;
         const Cosine cosine(bond.d, bond.r, d, r);
         const double half = 0.5 * (1.0 - cosine.value);    // sin^2 of half the angle
-        const double decay = std::exp(-set.p_hb2 * bond.bo);
+        if (donor.p_hb2 != set.p_hb2) {
+          donor.p_hb2 = set.p_hb2;
+          donor.decay = std::exp(-set.p_hb2 * bond.bo);
+        }
+        const double decay = donor.decay;
         const double near = std::exp(-set.p_hb3 * (set.r0 / r + r / set.r0 - 2.0));
         const double scale = set.p_hb1 * near, energy = scale * (1.0 - decay) * half * half;
         bond.c += scale * set.p_hb2 * decay * half * half;
