@@ -27,8 +27,8 @@ namespace {
 
     Orders(const ReaxTables &tables, const ReaxTables::Pair &pair, double r) :
         sigma(pair.has_sigma, pair.p_bo1, pair.p_bo2, pair.r_s, r, 1.0 + tables.bo_cut),
-        pi(pair.has_pi, pair.p_bo3, pair.p_bo4, pair.r_p, r, 1.0),
-        pipi(pair.has_pipi, pair.p_bo5, pair.p_bo6, pair.r_pp, r, 1.0)
+        pi(pair.has_pi && r < pair.pi_reach, pair.p_bo3, pair.p_bo4, pair.r_p, r, 1.0),
+        pipi(pair.has_pipi && r < pair.pipi_reach, pair.p_bo5, pair.p_bo6, pair.r_pp, r, 1.0)
     {
     }
     double sum() const { return sigma.value + pi.value + pipi.value; }
@@ -37,6 +37,14 @@ namespace {
   bool falls(bool any, double factor, double power, double r0)
   {
     return !any || (factor <= 0.0 && power >= 0.0 && r0 > 0.0);
+  }
+
+  double reach_of(bool any, double factor, double power, double r0, double end)
+  {
+    constexpr double MOST_EXPONENT = 50.0;    // exp(-50) is 2e-22
+    if (!any || !falls(any, factor, power, r0) || !(factor < 0.0) || !(power > 0.0))
+      return 2.0 * end;
+    return std::min(2.0 * end, r0 * std::pow(MOST_EXPONENT / -factor, 1.0 / power));
   }
 
   double without_tiny(double order)
@@ -114,19 +122,23 @@ namespace {
 
 /* ---------------------------------------------------------------------- */
 
-double bond_reach(const ReaxTables &tables, const ReaxTables::Pair &pair)
+void set_reaches(const ReaxTables &tables, ReaxTables::Pair &pair)
 {
+  const double end = tables.bond_cut;
+  pair.pi_reach = reach_of(pair.has_pi, pair.p_bo3, pair.p_bo4, pair.r_p, end);
+  pair.pipi_reach = reach_of(pair.has_pipi, pair.p_bo5, pair.p_bo6, pair.r_pp, end);
+  pair.reach = end;
   if (!falls(pair.has_sigma, pair.p_bo1, pair.p_bo2, pair.r_s) ||
       !falls(pair.has_pi, pair.p_bo3, pair.p_bo4, pair.r_p) ||
       !falls(pair.has_pipi, pair.p_bo5, pair.p_bo6, pair.r_pp) || !(tables.bo_cut > 0.0) ||
-      Orders(tables, pair, tables.bond_cut).sum() >= tables.bo_cut)
-    return tables.bond_cut;
-  double inside = 0.0, outside = tables.bond_cut;
+      Orders(tables, pair, end).sum() >= tables.bo_cut)
+    return;
+  double inside = 0.0, outside = end;
   for (int k = 0; k < 60; k++) {
     const double middle = 0.5 * (inside + outside);
     (Orders(tables, pair, middle).sum() >= tables.bo_cut ? inside : outside) = middle;
   }
-  return std::min(tables.bond_cut, outside + 1e-9);
+  pair.reach = std::min(end, outside + 1e-9);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -17,9 +17,9 @@ struct RawBond {
   double r, d[3], order, pi, pipi, slope, slope_pi, slope_pipi;
 };
 
-/** Distance beyond which two elements have no bond: where the sum of orders falls below bo_cut, and
-    at most bond_cut.  Needs bo_cut and bond_cut of the tables. */
-double bond_reach(const ReaxTables &, const ReaxTables::Pair &);
+/** Set the reaches of a pair from its other parameters: its bonds end where the sum of orders falls
+    below bo_cut, and at bond_cut. */
+void set_reaches(const ReaxTables &, ReaxTables::Pair &);
 
 /** Append the bonds of an atom, in the order of its candidates. */
 void find_raw_bonds(const ReaxSystem &, int atom, const int *candidates, int n,

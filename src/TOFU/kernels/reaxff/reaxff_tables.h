@@ -32,7 +32,8 @@ struct ReaxTables {
     double p_bo1, p_bo2, p_bo3, p_bo4, p_bo5, p_bo6, r_s, r_p, r_pp;
     double p_boc3, p_boc4, p_boc5;
     double De_s, De_p, De_pp, p_be1, p_be2, p_ovun1;
-    double reach;    // distance beyond which there is no bond
+    double reach;                   // distance beyond which there is no bond
+    double pi_reach, pipi_reach;    // beyond which these orders are below 1e-21 and left out
     bool has_sigma, has_pi, has_pipi, is_overcoordinated, has_13, has_triple, any_torsion;
   };
 

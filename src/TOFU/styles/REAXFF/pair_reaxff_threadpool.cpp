@@ -236,7 +236,7 @@ void PairReaxFFThreadpool::fill_pairs()
       for (int k = 0; k < tables.n; k++)
         for (int l = 0; l < tables.n; l++)
           to.any_torsion = to.any_torsion || tables.torsion(k, i, j, l).any;
-      to.reach = bond_reach(tables, to);
+      set_reaches(tables, to);
     }
 }
 

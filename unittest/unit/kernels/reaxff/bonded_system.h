@@ -79,7 +79,7 @@ inline TOFU_NS::ReaxTables make_tables()
       pair.has_13 = !(i == 1 && j == 1);
       pair.has_triple = i != 1 && j != 1;
       pair.any_torsion = true;
-      pair.reach = TOFU_NS::bond_reach(tables, pair);
+      TOFU_NS::set_reaches(tables, pair);
       tables.pairs[3 * i + j] = tables.pairs[3 * j + i] = pair;
     }
   for (int i = 0; i < 3; i++)
