@@ -97,8 +97,9 @@ namespace {
     const double a0 = by.f1 * by.f45;
     bond.a0 = a0;
     bond.c_pi = a0 * by.f1;
-    bond.a1 = -2.0 * pair.p_boc3 * pair.p_boc4 * bond.raw * (by.slope_f45[0] + by.slope_f45[1]);
-    bond.a2 = by.slope_f1[end] + pair.p_boc3 * by.slope_f45[end];
+    const double p_boc3 = pair.has_13 ? pair.p_boc3 : 0.0, p_boc4 = pair.has_13 ? pair.p_boc4 : 0.0;
+    bond.a1 = -2.0 * p_boc3 * p_boc4 * bond.raw * (by.slope_f45[0] + by.slope_f45[1]);
+    bond.a2 = by.slope_f1[end] + p_boc3 * by.slope_f45[end];
     bond.a3 = bond.a2 + by.slope_f1[end];
     const double bo = bond.raw * a0, pi = bond.raw_pi * bond.c_pi, pipi = bond.raw_pipi * bond.c_pi;
     bond.bo = without_tiny(bo);
