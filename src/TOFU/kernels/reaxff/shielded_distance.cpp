@@ -11,11 +11,11 @@ using Real = long double;    // double would leave rounding errors in the higher
 
 static constexpr int N = ShieldedDistance::NCOEFFICIENTS;
 
-/** (1 + x^p)^(1/p) without overflow. */
-static Real shielded(Real x, Real p)
+/** (1 + x^p)^(1/p) - 1 without overflow, and with all digits where it is small. */
+static Real shielded_beyond_one(Real x, Real p)
 {
-  if (x <= 1.0L) return std::exp(std::log1p(std::pow(x, p)) / p);
-  return x * std::exp(std::log1p(std::pow(x, -p)) / p);
+  if (x <= 1.0L) return std::expm1(std::log1p(std::pow(x, p)) / p);
+  return x * std::exp(std::log1p(std::pow(x, -p)) / p) - 1.0L;
 }
 
 /** The polynomial of degree N-1 through the values at N places, by Newton's divided differences.
@@ -41,8 +41,9 @@ std::vector<double> ShieldedDistance::table(double p)
     const Real octave = std::ldexp(Real(1), FIRST_OCTAVE + n / PER_OCTAVE);
     const Real width = octave / PER_OCTAVE, begin = octave + n % PER_OCTAVE * width;
     Real values[N], power = 1.0L;
-    for (int k = 0; k < N; k++) values[k] = shielded(begin + places[k] * width, p);
+    for (int k = 0; k < N; k++) values[k] = shielded_beyond_one(begin + places[k] * width, p);
     interpolate(places, values);
+    values[0] += 1.0L;
     for (int k = 0; k < N; k++) {
       rows[static_cast<std::size_t>(n) * N + k] = static_cast<double>(values[k] / power);
       power *= width;
