@@ -176,10 +176,11 @@ void expect_formulas(const FarPairTerms &terms)
         EXPECT_NEAR(star.along(f, j) / r, static_cast<double>(-pair.slope * r),
                     static_cast<double>(std::min(1e-10L * largest_force, 2e-12L * scale)))
             << "distance " << r << " of type " << star.types[j];
-        if (energies)
+        if (energies) {
           EXPECT_NEAR(2.0 * eatom[j], static_cast<double>(pair.evdwl + pair.ecoul),
                       static_cast<double>(1e-13L * (pair.evdwl_parts + pair.ecoul_parts)))
               << "distance " << r << " of type " << star.types[j];
+        }
       }
       if (!energies) continue;
       EXPECT_NEAR(tally.evdwl, static_cast<double>(evdwl),
