@@ -13,6 +13,7 @@
 #include "kernels/reaxff/hydrogen_bonds.h"
 #include "kernels/reaxff/torsion_terms.h"
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
