@@ -15,8 +15,8 @@ pytestmark = pytest.mark.usefixtures("no_segment_left")
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 INPUTS = sorted(EXAMPLES.glob("*/in.*"))
-WITH_SUFFIX = ("in.carbide", "in.chute", "in.copper", "in.dplr", "in.droplet", "in.lj.threadpool", "in.rcb",
-               "in.relax", "in.salt", "in.tip4p", "in.water.offload")
+WITH_SUFFIX = ("in.carbide", "in.chute", "in.copper", "in.dplr", "in.droplet", "in.hns",
+               "in.lj.threadpool", "in.rcb", "in.relax", "in.salt", "in.tip4p", "in.water", "in.water.offload")
 """Inputs whose reference logs were made with the suffix."""
 REFUSED = {"echo", "log", "package", "processors", "suffix"}
 """Commands that LAMMPS does not accept in examples (doc/src/Modify_requirements.rst)."""

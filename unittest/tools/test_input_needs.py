@@ -133,10 +133,10 @@ def test_what_the_user_has_chosen_and_plug_ins_are_not_refused(needs):
 
 def test_styles_without_a_variant_are_told_with_what_can_be_gained(tmp_path):
     script = tmp_path / "in.x"
-    script.write_text("pair_style hybrid reaxff lj/cut 2.5\nfix 1 all nvt temp 1 1 1\nkspace_style pppm 1e-4\n",
+    script.write_text("pair_style hybrid airebo lj/cut 2.5\nfix 1 all nvt temp 1 1 1\nkspace_style pppm 1e-4\n",
                       encoding="utf-8")
     (line,) = input_needs.notices(script)
-    assert line.startswith("pair_style reaxff has no variant") and "lj/cut" not in line
+    assert line.startswith("pair_style airebo has no variant") and "lj/cut" not in line
     assert "p2p/rdma), fix nvt, kspace_style pppm. tools/tofu tune in.x" in line
     script.write_text("pair_style beck 8.0\n", encoding="utf-8")
     assert "fix ring/balance, where ranks have unequal work, for beck" in input_needs.notices(script)[0]

@@ -51,7 +51,7 @@ const Table PAIRS = table({
      "lj96/cut mie/cut morse soft table yukawa zbl zero"},
     {READ,
      "adp eam/cd eam/cd/old lj/cut/tip4p/cut lj/cut/tip4p/long lj/cut/tip4p/long/soft "
-     "lj/long/tip4p/long meam meam/ms tip4p/cut tip4p/long tip4p/long/soft"},
+     "lj/long/tip4p/long meam meam/ms reaxff tip4p/cut tip4p/long tip4p/long/soft"},
     {ANY_ROWS,
      "edip edip/multi sw sw/mod tersoff tersoff/mod tersoff/mod/c tersoff/zbl vashishta"},
     {HALF_GHOSTS | HAS_HISTORY,

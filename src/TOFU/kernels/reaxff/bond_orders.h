@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Bond orders: from distances, corrected for what the neighbors' orders add up to, and their sums.
+
+#ifndef TOFU_KERNELS_BOND_ORDERS_H
+#define TOFU_KERNELS_BOND_ORDERS_H
+
+#include "bond_rows.h"
+
+#include <vector>
+
+namespace TOFU_NS {
+
+/** A bond before corrections. */
+struct RawBond {
+  int neighbor;
+  double r, d[3], order, pi, pipi, slope, slope_pi, slope_pipi;
+};
+
+/** Set the reaches of a pair from its other parameters: its bonds end where the sum of orders falls
+    below bo_cut, and at bond_cut. */
+void set_reaches(const ReaxTables &, ReaxTables::Pair &);
+
+/** Append the bonds of an atom, in the order of its candidates. */
+void find_raw_bonds(const ReaxSystem &, int atom, const int *candidates, int n,
+                    std::vector<RawBond> &bonds);
+
+/** Set all of a bond but `row` and `reverse`. */
+void begin_bond(const ReaxSystem &, const RawBond &, ReaxBond &);
+
+/** Deltap of the rows [first, last). */
+void sum_raw_orders(const ReaxSystem &, BondRows &, int first, int last);
+
+/** Corrected orders of bonds between a row of [first, last), which have corrected orders, and any
+    later row; the bonds of both rows are set. */
+void correct_orders(const ReaxSystem &, BondRows &, int first, int last);
+
+/** Sums of corrected orders of the rows [first, last), and factors of torsions. */
+void sum_orders(const ReaxSystem &, BondRows &, int first, int last);
+
+}    // namespace TOFU_NS
+
+#endif

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""ReaxFF with the suffix /threadpool: bonds, charges and pairs are those of LAMMPS' style, for LAMMPS' examples, also
+where bonds and their neighbors are spread over ranks, and bits do not depend on the number of parts."""
+
+from typing import Dict, Tuple
+
+import numpy as np
+import pytest
+
+from lammps_output import read_snapshot
+from lammps_run import BRICK, Variant, run_script, threadpool
+from lammps_server import CaseFailed
+from suffix_runs import thermo_of
+
+EXAMPLES: Dict[str, Tuple[str, str, str]] = {
+    "water": ("water/data.water", "water/qeq_ff.water", "O H"),
+    "explosive": ("HNS/data.hns-equil", "HNS/ffield.reax.hns", "C H O N"),
+    "metal and oxygen": ("AuO/data.AuO", "AuO/ffield.reax.AuO", "O Au"),
+    "hydrocarbon and oxygen": ("CHO/data.CHO", "CHO/ffield.reax.cho", "H C O"),
+    "fluorinated carbon": ("FC/data.FC", "FC/ffield.reax.FC", "C F"),
+    "iron hydroxide": ("FeOH3/data.FeOH3", "FeOH3/ffield.reax.Fe_O_C_H", "H O Fe"),
+    "nitramine": ("RDX/data.RDX", "RDX/ffield.reax.rdx", "H C O N"),
+    "vanadium oxide": ("VOH/data.VOH", "VOH/ffield.reax.V_O_C_H", "H C O V"),
+    "zinc hydroxide": ("ZnOH2/data.ZnOH2", "ZnOH2/ffield.reax.ZnOH", "H O Zn"),
+    "walls inside atoms": ("AB/data.AB", "AB/ffield.reax.AB", "H B N"),
+    "layers": ("data.tatb", "ffield.reax", "C H O N"),
+}
+"""Atoms, force field and elements of LAMMPS' examples."""
+
+ATOMS = """\
+units real
+atom_style charge
+atom_modify map array
+read_data {examples}/{data}
+pair_style reaxff NULL {options}
+pair_coeff * * {examples}/{file} {elements}
+neighbor {skin} bin
+neigh_modify every 10 delay 0 check no
+displace_atoms all random 0.02 0.02 0.02 4711
+fix integrate all nve
+timestep 0.1
+"""
+CHARGES = "fix charges all qeq/reaxff 1 0.0 10.0 1e-12 reaxff maxiter 400\n"
+FIXED_CHARGES = "set type 1 charge 0.11\nset type 2 charge -0.07\n"
+TERMS = """\
+compute terms all pair reaxff
+thermo_style custom step pe evdwl ecoul press pxx pyy pzz pxy pxz pyz c_terms[*]
+thermo_modify norm no format float %.17g
+thermo 5
+"""
+BY_ATOM = """\
+compute e all pe/atom
+compute s all stress/atom NULL
+compute ee all reduce sum c_e
+compute ss all reduce sum c_s[1] c_s[2] c_s[3] c_s[4] c_s[5] c_s[6]
+""" + TERMS.replace("c_terms[*]", "c_terms[*] c_ee c_ss[*]")
+
+
+def system(installation, name: str, charges: bool = True, options: str = "", skin: float = 1.0) -> str:
+    """Lines of an example.
+
+    Args:
+        installation: the LAMMPS under test.
+        name: of EXAMPLES.
+        charges: whether they are equilibrated, to 12 digits.
+        options: further words of pair_style.
+        skin: of the neighbor list, Angstrom.
+    """
+    data, file, elements = EXAMPLES[name]
+    atoms = ATOMS.format(examples=installation.lammps_dir / "examples/reaxff", data=data, file=file, elements=elements,
+                         options=options + ("" if charges else " checkqeq no"), skin=skin)
+    return atoms + (CHARGES if charges else FIXED_CHARGES)
+
+
+def results(servers, script: str, variant: Variant, ranks: int, folder, steps: int = 0, columns: str = "q fx fy fz"):
+    """Thermo rows, and charges and forces at the end."""
+    path = folder / f"{variant}-{ranks}.dump"
+    tables = thermo_of(servers, f"{variant.command}\n{script}\nrun {steps}\nwrite_dump all custom {path} id {columns} "
+                                "modify sort id format float %.17g", variant, ranks, folder / f"{variant}-{ranks}.log")
+    return tables, read_snapshot(path)
+
+
+def expect_same(expected, found, energies: float = 1e-11, forces: float = 1e-10, charges: float = 1e-10) -> None:
+    """Expect thermo rows and atoms to be the same, relative to the largest value of a column, charges in e."""
+    lines = []
+    for one, other in zip(expected[0], found[0]):
+        for name, values in one.columns.items():
+            scale = max(np.max(np.abs(values)), 1.0)
+            error = np.max(np.abs(values - other.columns[name])) / scale
+            if not error <= energies * (100.0 if name.startswith(("P", "c_ss")) else 1.0):
+                lines.append(f"{name}: {error:.1e}")
+    largest = max(np.max(np.abs(expected[1].columns[name])) for name in ("fx", "fy", "fz"))
+    for name, values in expected[1].columns.items():
+        error = np.max(np.abs(values - found[1].columns[name]))
+        allowed = charges if name == "q" else forces * largest if name.startswith("f") else np.inf
+        if not error <= allowed:
+            lines.append(f"{name}: {error:.1e}, allowed {allowed:.1e}")
+    assert not lines, "\n".join(lines)
+
+
+@pytest.mark.parametrize("ranks,parts,style", ((1, 2, "brick"), (4, 1, "p2p/rdma")))
+@pytest.mark.parametrize("charges", (True, False))
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_terms_and_forces_are_the_same(installation, servers, tmp_path, name, charges, ranks, parts, style):
+    """Of all terms by themselves."""
+    script = system(installation, name, charges) + TERMS
+    expect_same(*(results(servers, script, one, ranks, tmp_path) for one in (BRICK, threadpool(parts, style))))
+
+
+@pytest.mark.parametrize("name", ("water", "layers"))
+def test_energies_and_stresses_of_atoms_add_up(installation, servers, tmp_path, name):
+    """Those of bonds are shared otherwise among atoms than by LAMMPS, with the same sum."""
+    script = system(installation, name) + BY_ATOM
+    expected, found = (results(servers, script, one, 2, tmp_path, columns="q fx fy fz c_e")
+                       for one in (BRICK, threadpool(2)))
+    expect_same(expected, found)
+    assert np.allclose(expected[1].columns["c_e"], found[1].columns["c_e"], rtol=0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ("water", "hydrocarbon and oxygen"))
+def test_twenty_steps_are_the_same(installation, servers, tmp_path, name):
+    script = system(installation, name) + TERMS
+    expect_same(*(results(servers, script, one, ranks, tmp_path, 20)
+                  for one, ranks in ((BRICK, 2), (threadpool(1, "p2p/rdma"), 2))), 1e-9, 1e-8, 1e-8)
+
+
+def test_bits_do_not_depend_on_parts(installation, servers, tmp_path):
+    texts = set()
+    for number, parts in enumerate((1, 1, 2, 3, 4)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        results(servers, system(installation, "layers") + TERMS, threadpool(parts), 1, folder, 12)
+        texts.add((folder / f"{threadpool(parts)}-1.dump").read_text())
+    assert len(texts) == 1
+
+
+OPTIONS = ("enobonds no", "safezone 1.0 mincap 1 minhbonds 1", "tabulate 10000", "list/blocking yes")
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_options_are_those_of_the_style(installation, servers, tmp_path, options):
+    """What LAMMPS takes from tables is computed here; memory needs no settings."""
+    stock = "" if "safezone" in options else options
+    expected = results(servers, system(installation, "hydrocarbon and oxygen", options=stock) + TERMS, BRICK, 1, tmp_path)
+    found = results(servers, system(installation, "hydrocarbon and oxygen", options=options) + TERMS, threadpool(1), 1,
+                    tmp_path)
+    if "tabulate" in options:
+        expect_same(expected, found, 1e-8, 1e-6, 1e-8)
+    else:
+        expect_same(expected, found)
+
+
+def test_dispersion_of_lgvdw_is_the_same(installation, servers, tmp_path):
+    script = system(installation, "layers", options="lgvdw yes").replace(
+        f"{installation.lammps_dir}/examples/reaxff/ffield.reax", "ffield.reax.lg") + TERMS
+    expect_same(*(results(servers, script, one, 1, tmp_path) for one in (BRICK, threadpool(2))))
+
+
+@pytest.mark.parametrize("fix", ("acks2/reaxff", "qtpie/reaxff"))
+def test_charges_of_other_fixes_are_taken(installation, servers, tmp_path, fix):
+    water = installation.lammps_dir / "examples/reaxff/water"
+    words = "reaxff maxiter 1000" if fix.startswith("acks2") else f"reaxff {water}/gauss_exp.txt maxiter 1000"
+    script = system(installation, "water").replace(
+        CHARGES, f"fix charges all {fix} 1 0.0 10.0 1e-12 {words}\n") + TERMS
+    if fix.startswith("acks2"):
+        script = script.replace("qeq_ff.water", "acks2_ff.water")
+    expect_same(*(results(servers, script, one, 2, tmp_path) for one in (BRICK, threadpool(1))), 1e-9, 1e-8, 1e-8)
+
+
+def test_a_type_without_element_and_another_style(installation, servers, tmp_path):
+    """Some atoms have forces of another style alone."""
+    script = system(installation, "hydrocarbon and oxygen", charges=False).replace(
+        "pair_style reaxff NULL", "set group all type/fraction 3 0.05 4711\npair_style hybrid/overlay lj/cut 8.0 reaxff "
+                                  "NULL").replace(
+        "pair_coeff * * ", "pair_coeff * 3 lj/cut 0.02 2.0\npair_coeff * * reaxff ").replace("H C O\n", "H C NULL\n")
+    expect_same(*(results(servers, script + TERMS, one, 2, tmp_path) for one in (BRICK, threadpool(2))))
+
+
+def test_readers_of_bonds_write_the_same_files(installation, tmp_path):
+    """Files of species and of bonds, and bonds of a compute."""
+    readers = """\
+fix bonds all reaxff/bonds 5 bonds
+fix species all reaxff/species 1 5 5 species
+compute bonds all reaxff/atom bonds yes
+compute orders all reduce sum c_bonds[1] c_bonds[2] c_bonds[3]
+thermo_style custom step pe c_orders[*]
+thermo_modify format float %.10g
+run 20
+"""
+    texts = []
+    for variant in (BRICK, threadpool(2)):
+        folder = tmp_path / str(variant)
+        folder.mkdir()
+        done = run_script(installation, f"{variant.command}\n{system(installation, 'hydrocarbon and oxygen')}\n{readers}",
+                          2, folder).expect_success()
+        numbers = [line.split() for line in done.output.splitlines() if line.split()[:1] in (["0"], ["20"])]
+        texts.append(((folder / "species").read_text(), (folder / "bonds").read_text(), numbers))
+    assert texts[0] == texts[1]
+
+
+def test_bonds_near_borders_of_small_boxes(installation, servers, tmp_path):
+    """Images of atoms are neighbors of themselves."""
+    script = system(installation, "hydrocarbon and oxygen", charges=False).replace(
+        "displace_atoms", "region near block 2 10 2 10 2 10\ngroup far region near\ngroup rest subtract all far\n"
+                          "delete_atoms group rest compress no\nchange_box all x final 2 10 y final 2 10 z final 2 10 "
+                          "boundary p p p\ndisplace_atoms") + TERMS
+    expect_same(*(results(servers, script, one, 1, tmp_path) for one in (BRICK, threadpool(3))))
+
+
+def test_errors_are_those_of_the_style(servers):
+    for line, message in (("pair_style reaxff", "Illegal pair_style command"),
+                          ("pair_style reaxff NULL\npair_coeff * * ffield.reax.cho X H", "Non-existent ReaxFF type")):
+        script = ("units real\natom_style charge\nregion box block 0 20 0 20 0 20\ncreate_box 2 box\nmass * 1.0\n"
+                  f"{line}\n")
+        for variant in (BRICK, threadpool(1)):
+            with pytest.raises(CaseFailed, match=message):
+                servers.server(1, variant).run(f"{variant.command}\n{script}")
