@@ -140,8 +140,9 @@ OPTIONS = ("enobonds no", "safezone 1.0 mincap 1 minhbonds 1", "tabulate 10000",
 def test_options_are_those_of_the_style(installation, servers, tmp_path, options):
     """What LAMMPS takes from tables is computed here; memory needs no settings."""
     stock = "" if "safezone" in options else options
-    expected, found = (results(servers, system(installation, "hydrocarbon and oxygen", options=words) + TERMS, variant, 1,
-                               tmp_path) for words, variant in ((stock, BRICK), (options, threadpool(1))))
+    scripts = [system(installation, "hydrocarbon and oxygen", options=words) + TERMS for words in (stock, options)]
+    expected, found = (results(servers, script, variant, 1, tmp_path)
+                       for script, variant in zip(scripts, (BRICK, threadpool(1))))
     if "tabulate" in options:
         expect_same(expected, found, 1e-8, 1e-6, 1e-8)
     else:
