@@ -17,7 +17,6 @@ EXAMPLES: Dict[str, Tuple[str, str, str]] = {
     "explosive": ("HNS/data.hns-equil", "HNS/ffield.reax.hns", "C H O N"),
     "metal and oxygen": ("AuO/data.AuO", "AuO/ffield.reax.AuO", "O Au"),
     "hydrocarbon and oxygen": ("CHO/data.CHO", "CHO/ffield.reax.cho", "H C O"),
-    "fluorinated carbon": ("FC/data.FC", "FC/ffield.reax.FC", "C F"),
     "iron hydroxide": ("FeOH3/data.FeOH3", "FeOH3/ffield.reax.Fe_O_C_H", "H O Fe"),
     "nitramine": ("RDX/data.RDX", "RDX/ffield.reax.rdx", "H C O N"),
     "vanadium oxide": ("VOH/data.VOH", "VOH/ffield.reax.V_O_C_H", "H C O V"),
@@ -141,9 +140,9 @@ OPTIONS = ("enobonds no", "safezone 1.0 mincap 1 minhbonds 1", "tabulate 10000",
 def test_options_are_those_of_the_style(installation, servers, tmp_path, options):
     """What LAMMPS takes from tables is computed here; memory needs no settings."""
     stock = "" if "safezone" in options else options
-    expected = results(servers, system(installation, "hydrocarbon and oxygen", options=stock) + TERMS, BRICK, 1, tmp_path)
-    found = results(servers, system(installation, "hydrocarbon and oxygen", options=options) + TERMS, threadpool(1), 1,
-                    tmp_path)
+    scripts = [system(installation, "hydrocarbon and oxygen", options=words) + TERMS for words in (stock, options)]
+    expected, found = (results(servers, script, variant, 1, tmp_path)
+                       for script, variant in zip(scripts, (BRICK, threadpool(1))))
     if "tabulate" in options:
         expect_same(expected, found, 1e-8, 1e-6, 1e-8)
     else:
@@ -170,8 +169,8 @@ def test_charges_of_other_fixes_are_taken(installation, servers, tmp_path, fix):
 def test_a_type_without_element_and_another_style(installation, servers, tmp_path):
     """Some atoms have forces of another style alone."""
     script = system(installation, "hydrocarbon and oxygen", charges=False).replace(
-        "pair_style reaxff NULL", "set group all type/fraction 3 0.05 4711\npair_style hybrid/overlay lj/cut 8.0 reaxff "
-                                  "NULL").replace(
+        "pair_style reaxff NULL", "set group all type/fraction 3 0.05 4711\n"
+                                  "pair_style hybrid/overlay lj/cut 8.0 reaxff NULL").replace(
         "pair_coeff * * ", "pair_coeff * 3 lj/cut 0.02 2.0\npair_coeff * * reaxff ").replace("H C O\n", "H C NULL\n")
     expect_same(*(results(servers, script + TERMS, one, 2, tmp_path) for one in (BRICK, threadpool(2))))
 
@@ -191,8 +190,8 @@ run 20
     for variant in (BRICK, threadpool(2)):
         folder = tmp_path / str(variant)
         folder.mkdir()
-        done = run_script(installation, f"{variant.command}\n{system(installation, 'hydrocarbon and oxygen')}\n{readers}",
-                          2, folder).expect_success()
+        script = f"{variant.command}\n{system(installation, 'hydrocarbon and oxygen')}\n{readers}"
+        done = run_script(installation, script, 2, folder).expect_success()
         numbers = [line.split() for line in done.output.splitlines() if line.split()[:1] in (["0"], ["20"])]
         texts.append(((folder / "species").read_text(), (folder / "bonds").read_text(), numbers))
     assert texts[0] == texts[1]
