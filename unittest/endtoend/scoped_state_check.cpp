@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
 // A plug-in with a fix, `fix ID group scoped_state`, whose constructor throws an exception in the
-// scope of each class of lammps/scoped_state.h, and writes for each of them whether the variable had
-// another value in the scope and has the old one behind it:
+// scope of each class of lammps/scoped_state.h, and writes for each of them whether the variable
+// had another value in the scope and has the old one behind it:
 //
 //   scoped state NAME: changed restored
 

@@ -21,8 +21,8 @@ def test_an_exception_restores_every_member(installation, tmp_path):
     plugin = compile_plugin(installation, [Path(__file__).with_name("scoped_state_check.cpp"),
                                            guards.with_suffix(".cpp")], tmp_path / "check.so",
                             ["-I", str(SOURCES), "-fopenmp"])
-    output = run_script(installation, f"log log.lammps\n{LJ}plugin load {plugin}\nfix check all scoped_state\nrun 0\n", 1,
-                        tmp_path).expect_success().output
+    script = f"log log.lammps\n{LJ}plugin load {plugin}\nfix check all scoped_state\nrun 0\n"
+    output = run_script(installation, script, 1, tmp_path).expect_success().output
     found = dict(re.findall(r"^scoped state (.*): (.*)$", output, re.MULTILINE))
     assert set(found.values()) == {"changed restored"}, found
     classes = set(re.findall(r"^class (Scoped\w+)", guards.with_suffix(".h").read_text(), re.MULTILINE))
