@@ -36,8 +36,8 @@ struct OfiFaults {
 /** While an object with faults exists, libfabric's fi_fabric(), called on the thread that made the
     object, returns a fabric whose tables of functions are replaced, and so are those of all that is
     made from it: registrations, writes and reads of completions go through functions that inject
-    the faults.  The object must outlive the transports.  Programs need `-Wl,--wrap=fi_fabric`, which
-    the target tofu_faulty_libfabric has.  Without libfabric it does nothing. */
+    the faults.  The object must outlive the transports.  Programs need `-Wl,--wrap=fi_fabric`,
+    which the target tofu_faulty_libfabric has.  Without libfabric it does nothing. */
 class FaultyLibfabric {
  public:
   explicit FaultyLibfabric(const OfiFaults &faults);

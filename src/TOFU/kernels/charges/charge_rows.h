@@ -2,10 +2,10 @@
 //
 // ChargeRows: the matrix of charge equilibration, a row for each owned atom with all its neighbors.
 //
-// H_ij = 14.4 T(r)/(r^3 + shield_i shield_j)^(1/3) in eV and Angstrom, with a polynomial T that is 0
-// at the cut-off.  A half list stores a pair of owned atoms once.  Here it is in both rows, so that
-// a product with a vector needs neither sums of parts nor those of ghosts.  Places are made when
-// the list was built, values in each step.
+// H_ij = 14.4 T(r)/(r^3 + shield_i shield_j)^(1/3) in eV and Angstrom, with a polynomial T that is
+// 0 at the cut-off.  A half list stores a pair of owned atoms once.  Here it is in both rows, so
+// that a product with a vector needs neither sums of parts nor those of ghosts.  Places are made
+// when the list was built, values in each step.
 //
 // Ghosts that are images of owned atoms of the same rank have the column of that atom.
 

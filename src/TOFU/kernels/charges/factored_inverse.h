@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// FactoredInverse: M = G^T G, an approximation of the inverse of the matrix of charge equilibration,
-// with a sparse triangular matrix G: that of L. Yu. Kolotilina and A. Yu. Yeremin, SIAM J. Matrix
-// Anal. Appl. 14, 45 (1993).
+// FactoredInverse: M = G^T G, an approximation of the inverse of the matrix of charge
+// equilibration, with a sparse triangular matrix G: that of L. Yu. Kolotilina and A. Yu. Yeremin,
+// SIAM J. Matrix Anal. Appl. 14, 45 (1993).
 //
-// Row i of G is from the inverse of a block of H, that of atom i and its near neighbors with smaller
-// tags: with H = L L^T of this block, i last, it is the last row of the inverse of L.  M is positive
-// definite, whichever neighbors are left out.  Where the block is not, the row has the diagonal
-// only.
+// Row i of G is from the inverse of a block of H, that of atom i and its near neighbors with
+// smaller tags: with H = L L^T of this block, i last, it is the last row of the inverse of L.  M is
+// positive definite, whichever neighbors are left out.  Where the block is not, the row has the
+// diagonal only.
 //
-// A rank has the rows of its atoms, and without messages these have columns of its atoms only.  With
-// messages they have columns of ghosts, and the rank has rows of near ghosts, too.
+// A rank has the rows of its atoms, and without messages these have columns of its atoms only.
+// With messages they have columns of ghosts, and the rank has rows of near ghosts, too.
 
 #ifndef TOFU_KERNELS_FACTORED_INVERSE_H
 #define TOFU_KERNELS_FACTORED_INVERSE_H
