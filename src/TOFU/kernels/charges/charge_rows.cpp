@@ -19,8 +19,8 @@ HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
 
-  /** d^(-1/3) of positive numbers.  The first guess is made of the bits of the exponent and wrong by
-      up to 4 %; two steps of third order and one of Newton leave the rounding of a few
+  /** d^(-1/3) of positive numbers.  The first guess is made of the bits of the exponent and wrong
+      by up to 4 %; two steps of third order and one of Newton leave the rounding of a few
       operations. */
   template <class D, class V = hn::Vec<D>> HWY_INLINE V inverse_cube_root(D d, V number)
   {
