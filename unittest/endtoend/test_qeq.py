@@ -147,7 +147,7 @@ def test_a_step_takes_few_passes_reductions_and_exchanges(installation, tmp_path
     output = run(installation, tmp_path, SYSTEMS[system], fix("qeq/reaxff/threadpool", "1e-6") + "run 10\nrun 40\n",
                  ranks)
     passes, reductions, exchanges = counts(output)
-    assert passes <= 3.5 and reductions <= 4 and exchanges <= 6.5
+    assert passes <= 3.5 and reductions <= 4 and exchanges <= 6
 
 
 EVENTS: Dict[str, str] = {
