@@ -50,12 +50,12 @@ namespace HWY_NAMESPACE {
       for (int k = 0; k < ncontacts_; k++) {
         if (k + AHEAD < ncontacts_) fetch(order_[k + AHEAD]);
         const int contact = order_[k], model = model_[contact];
-        if (model != before || n_ == SOME) compute(models_.models[before]);
+        if (model != before || some_.n == SOME) compute(models_.models[before]);
         before = model;
-        some_i_[n_] = i_[contact];
-        some_j_[n_] = j_[contact];
-        some_pair_[n_] = pair_[contact];
-        n_++;
+        some_.i[some_.n] = i_[contact];
+        some_.j[some_.n] = j_[contact];
+        some_.pair[some_.n] = pair_[contact];
+        some_.n++;
       }
       compute(models_.models[before]);
     }
@@ -75,19 +75,30 @@ namespace HWY_NAMESPACE {
     int model_[MOST_CONTACTS], order_[MOST_CONTACTS];    // of contacts
     std::vector<int> ends_;                              // [nmodels+1] of models in the order
 
-    // some contacts of one model
+    struct {    // some contacts of one model
+      int n = 0, i[SOME], j[SOME], pair[SOME];
+    } some_;
 
-    int n_ = 0;
-    int some_i_[SOME], some_j_[SOME], some_pair_[SOME];
-    Column radi_, radj_, reff_, depth_, mass_;
-    Columns3 del_, line_;              // of the centers, and of length 1
-    Columns3 slip_, turn_;             // velocity of surfaces across; difference of rotations
-    Column approach_, radius_;         // velocity along the line; radius of the contact
-    Column along_, damping_;           // force along the line; factor of the velocity
-    Column limit_, across_damping_;    // of friction 1
-    Columns3 across_, force_, torque_i_, torque_j_;
+    struct {    // set by meet()
+      Column radi, radj, reff, depth, mass;
+      Columns3 del, line;     // of the centers, and of length 1
+      Columns3 slip, turn;    // velocity of surfaces across; difference of rotations
+      Column approach;        // velocity along the line
+    } met_;
+    struct {                    // set by press()
+      Column radius;            // of the contact
+      Column along, damping;    // force along the line; factor of the velocity
+      Column limit;             // of friction 1
+    } pressed_;
+    struct {    // set by rub()
+      Column damping;
+      Columns3 force;
+    } across_;
+    struct {    // set by act()
+      Columns3 force, torque_i, torque_j;
+      Column heat;    // that the first of the pair gets
+    } act_;
     Column history_[4];
-    Column heat_;    // that the first of the pair gets
 
     int model_of(int i, int j) const
     {
@@ -136,10 +147,10 @@ namespace HWY_NAMESPACE {
 
     void compute(const GrainModel &model)
     {
-      if (n_ == 0) return;
-      std::fill(some_i_ + n_, some_i_ + SOME, some_i_[0]);    // lanes behind the last contact
-      std::fill(some_j_ + n_, some_j_ + SOME, some_j_[0]);
-      std::fill(some_pair_ + n_, some_pair_ + SOME, some_pair_[0]);
+      if (some_.n == 0) return;
+      std::fill(some_.i + some_.n, some_.i + SOME, some_.i[0]);    // lanes behind the last contact
+      std::fill(some_.j + some_.n, some_.j + SOME, some_.j[0]);
+      std::fill(some_.pair + some_.n, some_.pair + SOME, some_.pair[0]);
       meet();
       press(model);
       rub(model);
@@ -147,17 +158,17 @@ namespace HWY_NAMESPACE {
       if (model.rolling.is_on) roll(model.rolling);
       if (model.twisting.law != TwistingModel::NONE) twist(model);
       if (forces_.heat) conduct(model.heat);
-      for (int k = 0; k < n_; k++) add_one(k);
+      for (int k = 0; k < some_.n; k++) add_one(k);
       if (virial_) add_virial();
-      n_ = 0;
+      some_.n = 0;
     }
 
     /** Where the spheres are, and how they move. */
     void meet()
     {
       const D d;
-      for (int k = 0; k < n_; k += lanes()) {
-        const int *const i = some_i_ + k, *const j = some_j_ + k;
+      for (int k = 0; k < some_.n; k += lanes()) {
+        const int *const i = some_.i + k, *const j = some_.j + k;
         V xi, yi, zi, radi, xj, yj, zj, radj;
         load_places(i, xi, yi, zi, radi);
         load_places(j, xj, yj, zj, radj);
@@ -165,30 +176,30 @@ namespace HWY_NAMESPACE {
         const V r = length(dx, dy, dz), rinv = hn::Div(hn::Set(d, 1.0), r),
                 sum = hn::Add(radi, radj);
         const V nx = hn::Mul(dx, rinv), ny = hn::Mul(dy, rinv), nz = hn::Mul(dz, rinv);
-        store(dx, dy, dz, del_, k);
-        store(nx, ny, nz, line_, k);
-        store(radi, radi_, k);
-        store(radj, radj_, k);
-        store(hn::Div(hn::Mul(radi, radj), sum), reff_, k);
-        store(hn::Sub(sum, r), depth_, k);
+        store(dx, dy, dz, met_.del, k);
+        store(nx, ny, nz, met_.line, k);
+        store(radi, met_.radi, k);
+        store(radj, met_.radj, k);
+        store(hn::Div(hn::Mul(radi, radj), sum), met_.reff, k);
+        store(hn::Sub(sum, r), met_.depth, k);
 
         V vxi, vyi, vzi, vxj, vyj, vzj;
         load_rows3(d, spheres_.v, i, vxi, vyi, vzi);
         load_rows3(d, spheres_.v, j, vxj, vyj, vzj);
         const V vx = hn::Sub(vxi, vxj), vy = hn::Sub(vyi, vyj), vz = hn::Sub(vzi, vzj);
         const V along = dot(vx, vy, vz, nx, ny, nz);
-        store(along, approach_, k);
+        store(along, met_.approach, k);
 
         V wxi, wyi, wzi, wxj, wyj, wzj, tx, ty, tz;
         load_rows3(d, spheres_.omega, i, wxi, wyi, wzi);
         load_rows3(d, spheres_.omega, j, wxj, wyj, wzj);
-        store(hn::Sub(wxi, wxj), hn::Sub(wyi, wyj), hn::Sub(wzi, wzj), turn_, k);
+        store(hn::Sub(wxi, wxj), hn::Sub(wyi, wyj), hn::Sub(wzi, wzj), met_.turn, k);
         cross(hn::MulAdd(radi, wxi, hn::Mul(radj, wxj)), hn::MulAdd(radi, wyi, hn::Mul(radj, wyj)),
               hn::MulAdd(radi, wzi, hn::Mul(radj, wzj)), nx, ny, nz, tx, ty, tz);
         store(hn::Sub(hn::NegMulAdd(along, nx, vx), tx), hn::Sub(hn::NegMulAdd(along, ny, vy), ty),
-              hn::Sub(hn::NegMulAdd(along, nz, vz), tz), slip_, k);
+              hn::Sub(hn::NegMulAdd(along, nz, vz), tz), met_.slip, k);
 
-        store(reduced_mass(i, j), mass_, k);
+        store(reduced_mass(i, j), met_.mass, k);
       }
     }
 
@@ -199,8 +210,9 @@ namespace HWY_NAMESPACE {
       const NormalModel &normal = model.normal;
       const V stiffness = hn::Set(d, normal.k);
       find_radius(normal);
-      for (int k = 0; k < n_; k += lanes()) {
-        const V depth = load(depth_, k), radius = load(radius_, k), reff = load(reff_, k);
+      for (int k = 0; k < some_.n; k += lanes()) {
+        const V depth = load(met_.depth, k), radius = load(pressed_.radius, k),
+                reff = load(met_.reff, k);
         V elastic = hn::Mul(stiffness, depth), pull = hn::Zero(d);
         if (normal.law == NormalModel::HERTZ || normal.law == NormalModel::DMT)
           elastic = hn::Mul(elastic, radius);
@@ -218,26 +230,27 @@ namespace HWY_NAMESPACE {
         }
 
         const V damping = dashpot(model.damping, k, elastic);
-        store(damping, damping_, k);
-        V force = hn::NegMulAdd(damping, load(approach_, k), elastic);
+        store(damping, pressed_.damping, k);
+        V force = hn::NegMulAdd(damping, load(met_.approach, k), elastic);
         if (normal.limit_damping) force = hn::Max(force, hn::Zero(d));
-        store(force, along_, k);
+        store(force, pressed_.along, k);
         const bool sticks = normal.law == NormalModel::DMT || normal.law == NormalModel::JKR;
         const V limit = sticks ? hn::MulAdd(hn::Set(d, 2.0), pull, elastic) : force;
-        store(hn::Abs(limit), limit_, k);
+        store(hn::Abs(limit), pressed_.limit, k);
       }
     }
 
     void find_radius(const NormalModel &normal)
     {
       if (normal.law == NormalModel::JKR) {
-        for (int k = 0; k < n_; k++)
-          radius_[k] = jkr_radius({normal.cohesion, normal.modulus, reff_[k]}, depth_[k]);
-        std::fill(radius_ + n_, radius_ + SOME, radius_[0]);
+        for (int k = 0; k < some_.n; k++)
+          pressed_.radius[k] =
+              jkr_radius({normal.cohesion, normal.modulus, met_.reff[k]}, met_.depth[k]);
+        std::fill(pressed_.radius + some_.n, pressed_.radius + SOME, pressed_.radius[0]);
         return;
       }
-      for (int k = 0; k < n_; k += lanes())
-        store(hn::Sqrt(hn::Mul(load(depth_, k), load(reff_, k))), radius_, k);
+      for (int k = 0; k < some_.n; k += lanes())
+        store(hn::Sqrt(hn::Mul(load(met_.depth, k), load(met_.reff, k))), pressed_.radius, k);
     }
 
     /** Force per velocity. */
@@ -249,14 +262,14 @@ namespace HWY_NAMESPACE {
         case DampingModel::VELOCITY:
           break;
         case DampingModel::MASS_VELOCITY:
-          factor = hn::Mul(factor, load(mass_, k));
+          factor = hn::Mul(factor, load(met_.mass, k));
           break;
         case DampingModel::VISCOELASTIC:
-          factor = hn::Mul(hn::Mul(factor, load(mass_, k)), load(radius_, k));
+          factor = hn::Mul(hn::Mul(factor, load(met_.mass, k)), load(pressed_.radius, k));
           break;
         case DampingModel::TSUJI: {
-          const V depth = load(depth_, k);
-          const V square = hn::Div(hn::Mul(load(mass_, k), elastic), depth);
+          const V depth = load(met_.depth, k);
+          const V square = hn::Div(hn::Mul(load(met_.mass, k), elastic), depth);
           const V most = hn::Sqrt(hn::Max(square, hn::Zero(d)));
           factor = hn::Mul(factor, hn::IfThenElseZero(hn::Gt(depth, hn::Zero(d)), most));
         }
@@ -269,8 +282,9 @@ namespace HWY_NAMESPACE {
     {
       const D d;
       const TangentialModel &tangential = model.tangential;
-      for (int k = 0; k < n_; k += lanes())
-        store(hn::Mul(hn::Set(d, tangential.damping), load(damping_, k)), across_damping_, k);
+      for (int k = 0; k < some_.n; k += lanes())
+        store(hn::Mul(hn::Set(d, tangential.damping), load(pressed_.damping, k)), across_.damping,
+              k);
       if (tangential.law == TangentialModel::DASHPOT) {
         drag(tangential);
         return;
@@ -284,22 +298,22 @@ namespace HWY_NAMESPACE {
       spring.as_force = tangential.law == TangentialModel::MINDLIN && tangential.as_force;
       spring.by_radius = tangential.by_radius || tangential.law == TangentialModel::MINDLIN;
       spring.rescale = rescale;
-      stretch(spring, slip_, across_damping_, across_);
+      stretch(spring, met_.slip, across_.damping, across_.force);
       store_history(tangential.first, rescale ? 4 : 3);
     }
 
     void drag(const TangentialModel &tangential)
     {
       const D d;
-      for (int k = 0; k < n_; k += lanes()) {
+      for (int k = 0; k < some_.n; k += lanes()) {
         V x, y, z;
-        load(slip_, k, x, y, z);
+        load(met_.slip, k, x, y, z);
         const V speed = length(x, y, z);
-        const V force = hn::Min(hn::Mul(hn::Set(d, tangential.friction), load(limit_, k)),
-                                hn::Mul(load(across_damping_, k), speed));
+        const V force = hn::Min(hn::Mul(hn::Set(d, tangential.friction), load(pressed_.limit, k)),
+                                hn::Mul(load(across_.damping, k), speed));
         const V factor =
             hn::Neg(hn::IfThenElseZero(hn::Ne(speed, hn::Zero(d)), hn::Div(force, speed)));
-        store(hn::Mul(factor, x), hn::Mul(factor, y), hn::Mul(factor, z), across_, k);
+        store(hn::Mul(factor, x), hn::Mul(factor, y), hn::Mul(factor, z), across_.force, k);
       }
     }
 
@@ -318,14 +332,15 @@ namespace HWY_NAMESPACE {
     {
       const D d;
       const V zero = hn::Zero(d), one = hn::Set(d, 1.0), spring_k = hn::Set(d, spring.k);
-      for (int k = 0; k < n_; k += lanes()) {
-        const V stiffness = spring.by_radius ? hn::Mul(spring_k, load(radius_, k)) : spring_k;
-        const V limit = hn::Mul(hn::Set(d, spring.friction), load(limit_, k));
+      for (int k = 0; k < some_.n; k += lanes()) {
+        const V stiffness = spring.by_radius ? hn::Mul(spring_k, load(pressed_.radius, k))
+                                             : spring_k;
+        const V limit = hn::Mul(hn::Set(d, spring.friction), load(pressed_.limit, k));
         V hx = load(history_[0], k), hy = load(history_[1], k), hz = load(history_[2], k);
         V vx, vy, vz;
         load(velocity, k, vx, vy, vz);
         if (spring.rescale) {
-          const V before = load(history_[3], k), now = load(radius_, k);
+          const V before = load(history_[3], k), now = load(pressed_.radius, k);
           const V factor = hn::IfThenElse(hn::Lt(now, before), hn::Div(now, before), one);
           hx = hn::Mul(factor, hx);
           hy = hn::Mul(factor, hy);
@@ -342,7 +357,7 @@ namespace HWY_NAMESPACE {
           hz = hn::MulAdd(step, vz, hz);
           size = length(hx, hy, hz);
           if (spring.turns_late) project(k, hx, hy, hz);
-          if (spring.rescale) store(load(radius_, k), history_[3], k);
+          if (spring.rescale) store(load(pressed_.radius, k), history_[3], k);
         } else {
           size = length(hx, hy, hz);
         }
@@ -381,7 +396,7 @@ namespace HWY_NAMESPACE {
       const D d;
       constexpr double NOTHING = 1e-10;
       V nx, ny, nz;
-      load(line_, k, nx, ny, nz);
+      load(met_.line, k, nx, ny, nz);
       const V along = hn::Abs(dot(hx, hy, hz, nx, ny, nz));
       const auto turns = hn::Gt(spring.as_force ? along : hn::Mul(along, stiffness),
                                 hn::Mul(hn::Set(d, NOTHING), limit));
@@ -399,7 +414,7 @@ namespace HWY_NAMESPACE {
     void project(int k, V &hx, V &hy, V &hz) const
     {
       V nx, ny, nz;
-      load(line_, k, nx, ny, nz);
+      load(met_.line, k, nx, ny, nz);
       const V along = dot(hx, hy, hz, nx, ny, nz);
       hx = hn::NegMulAdd(along, nx, hx);
       hy = hn::NegMulAdd(along, ny, hy);
@@ -410,18 +425,18 @@ namespace HWY_NAMESPACE {
     void act()
     {
       const V half = hn::Set(D(), 0.5);
-      for (int k = 0; k < n_; k += lanes()) {
+      for (int k = 0; k < some_.n; k += lanes()) {
         V nx, ny, nz, sx, sy, sz, tx, ty, tz;
-        load(line_, k, nx, ny, nz);
-        load(across_, k, sx, sy, sz);
-        const V along = load(along_, k);
+        load(met_.line, k, nx, ny, nz);
+        load(across_.force, k, sx, sy, sz);
+        const V along = load(pressed_.along, k);
         store(hn::MulAdd(along, nx, sx), hn::MulAdd(along, ny, sy), hn::MulAdd(along, nz, sz),
-              force_, k);
+              act_.force, k);
         cross(sx, sy, sz, nx, ny, nz, tx, ty, tz);
-        const V arm_i = hn::NegMulAdd(half, load(depth_, k), load(radi_, k)),
-                arm_j = hn::NegMulAdd(half, load(depth_, k), load(radj_, k));
-        store(hn::Mul(arm_i, tx), hn::Mul(arm_i, ty), hn::Mul(arm_i, tz), torque_i_, k);
-        store(hn::Mul(arm_j, tx), hn::Mul(arm_j, ty), hn::Mul(arm_j, tz), torque_j_, k);
+        const V arm_i = hn::NegMulAdd(half, load(met_.depth, k), load(met_.radi, k)),
+                arm_j = hn::NegMulAdd(half, load(met_.depth, k), load(met_.radj, k));
+        store(hn::Mul(arm_i, tx), hn::Mul(arm_i, ty), hn::Mul(arm_i, tz), act_.torque_i, k);
+        store(hn::Mul(arm_j, tx), hn::Mul(arm_j, ty), hn::Mul(arm_j, tz), act_.torque_j, k);
       }
     }
 
@@ -430,12 +445,12 @@ namespace HWY_NAMESPACE {
       const D d;
       Columns3 velocity, pseudo;
       Column dashpots;
-      for (int k = 0; k < n_; k += lanes()) {
+      for (int k = 0; k < some_.n; k += lanes()) {
         V nx, ny, nz, wx, wy, wz, x, y, z;
-        load(line_, k, nx, ny, nz);
-        load(turn_, k, wx, wy, wz);
+        load(met_.line, k, nx, ny, nz);
+        load(met_.turn, k, wx, wy, wz);
         cross(wx, wy, wz, nx, ny, nz, x, y, z);
-        const V reff = load(reff_, k);
+        const V reff = load(met_.reff, k);
         store(hn::Mul(reff, x), hn::Mul(reff, y), hn::Mul(reff, z), velocity, k);
         store(hn::Set(d, rolling.damping), dashpots, k);
       }
@@ -445,12 +460,12 @@ namespace HWY_NAMESPACE {
       spring.friction = rolling.friction;
       stretch(spring, velocity, dashpots, pseudo);
       if (models_.slide) store_history(rolling.first, 3);
-      for (int k = 0; k < n_; k += lanes()) {
+      for (int k = 0; k < some_.n; k += lanes()) {
         V nx, ny, nz, fx, fy, fz, x, y, z;
-        load(line_, k, nx, ny, nz);
+        load(met_.line, k, nx, ny, nz);
         load(pseudo, k, fx, fy, fz);
         cross(nx, ny, nz, fx, fy, fz, x, y, z);
-        const V reff = load(reff_, k);
+        const V reff = load(met_.reff, k);
         add_torques(k, hn::Mul(reff, x), hn::Mul(reff, y), hn::Mul(reff, z));
       }
     }
@@ -461,19 +476,19 @@ namespace HWY_NAMESPACE {
       const V zero = hn::Zero(d), one = hn::Set(d, 1.0);
       const TwistingModel &twisting = model.twisting;
       load_history(twisting.first, 1);
-      for (int k = 0; k < n_; k += lanes()) {
+      for (int k = 0; k < some_.n; k += lanes()) {
         V nx, ny, nz, wx, wy, wz;
-        load(line_, k, nx, ny, nz);
-        load(turn_, k, wx, wy, wz);
+        load(met_.line, k, nx, ny, nz);
+        load(met_.turn, k, wx, wy, wz);
         const V speed = dot(wx, wy, wz, nx, ny, nz);
 
         V stiffness = hn::Set(d, twisting.k), damping = hn::Set(d, twisting.damping),
           friction = hn::Set(d, twisting.friction);
         if (twisting.law == TwistingModel::MARSHALL) {
-          const V radius = load(radius_, k);
+          const V radius = load(pressed_.radius, k);
           const V half = hn::Mul(hn::Set(d, 0.5), hn::Mul(radius, radius));
           stiffness = hn::Mul(hn::Set(d, model.tangential.k), half);
-          damping = hn::Mul(load(across_damping_, k), half);
+          damping = hn::Mul(load(across_.damping, k), half);
           friction = hn::Mul(hn::Set(d, 2.0 / 3.0 * model.tangential.friction), radius);
         }
 
@@ -481,7 +496,7 @@ namespace HWY_NAMESPACE {
         if (models_.slide) angle = hn::MulAdd(speed, hn::Set(d, models_.dt), angle);
         const V damped = hn::Mul(damping, speed);
         V torque = hn::Neg(hn::MulAdd(stiffness, angle, damped));
-        const V limit = hn::Mul(friction, load(limit_, k));
+        const V limit = hn::Mul(friction, load(pressed_.limit, k));
         const auto slips = hn::Gt(hn::Abs(torque), limit);
         const V sign = hn::IfThenElse(hn::Gt(speed, zero), one,
                                       hn::IfThenElseZero(hn::Lt(speed, zero), hn::Neg(one)));
@@ -498,57 +513,58 @@ namespace HWY_NAMESPACE {
     void add_torques(int k, V x, V y, V z)
     {
       V tx, ty, tz;
-      load(torque_i_, k, tx, ty, tz);
-      store(hn::Add(tx, x), hn::Add(ty, y), hn::Add(tz, z), torque_i_, k);
-      load(torque_j_, k, tx, ty, tz);
-      store(hn::Sub(tx, x), hn::Sub(ty, y), hn::Sub(tz, z), torque_j_, k);
+      load(act_.torque_i, k, tx, ty, tz);
+      store(hn::Add(tx, x), hn::Add(ty, y), hn::Add(tz, z), act_.torque_i, k);
+      load(act_.torque_j, k, tx, ty, tz);
+      store(hn::Sub(tx, x), hn::Sub(ty, y), hn::Sub(tz, z), act_.torque_j, k);
     }
 
     void load_history(int first, int nnumbers)
     {
-      const int n = (n_ + lanes() - 1) / lanes() * lanes();
+      const int n = (some_.n + lanes() - 1) / lanes() * lanes();
       for (int k = 0; k < n; k++) {
-        const double *const from = history_of(some_pair_[k]) + first;
+        const double *const from = history_of(some_.pair[k]) + first;
         for (int number = 0; number < nnumbers; number++) history_[number][k] = from[number];
       }
     }
 
     void store_history(int first, int nnumbers) const
     {
-      for (int k = 0; k < n_; k++) {
-        double *const to = history_of(some_pair_[k]) + first;
+      for (int k = 0; k < some_.n; k++) {
+        double *const to = history_of(some_.pair[k]) + first;
         for (int number = 0; number < nnumbers; number++) to[number] = history_[number][k];
       }
     }
 
     void conduct(const HeatModel &heat)
     {
-      for (int k = 0; k < n_; k++) {
-        const double difference = models_.temperature[some_j_[k]] - models_.temperature[some_i_[k]];
-        const double wide = heat.law == HeatModel::RADIUS ? 2.0 * radius_[k]
-                                                          : PI * radius_[k] * radius_[k];
-        heat_[k] = heat.factor * wide * difference;
+      for (int k = 0; k < some_.n; k++) {
+        const double difference = models_.temperature[some_.j[k]] - models_.temperature[some_.i[k]];
+        const double wide = heat.law == HeatModel::RADIUS
+            ? 2.0 * pressed_.radius[k]
+            : PI * pressed_.radius[k] * pressed_.radius[k];
+        act_.heat[k] = heat.factor * wide * difference;
       }
     }
 
     void add_one(int k) const
     {
-      add(some_i_[k], some_j_[k],
-          {{force_.x[k], force_.y[k], force_.z[k]},
-           {torque_i_.x[k], torque_i_.y[k], torque_i_.z[k]},
-           {torque_j_.x[k], torque_j_.y[k], torque_j_.z[k]},
-           forces_.heat ? heat_[k] : 0.0});
+      add(some_.i[k], some_.j[k],
+          {{act_.force.x[k], act_.force.y[k], act_.force.z[k]},
+           {act_.torque_i.x[k], act_.torque_i.y[k], act_.torque_i.z[k]},
+           {act_.torque_j.x[k], act_.torque_j.y[k], act_.torque_j.z[k]},
+           forces_.heat ? act_.heat[k] : 0.0});
     }
 
     void add_virial()
     {
       const D d;
       Column weights = {};
-      for (int k = 0; k < n_; k++) weights[k] = weight_of(some_j_[k]);
-      for (int k = 0; k < n_; k += lanes()) {
+      for (int k = 0; k < some_.n; k++) weights[k] = weight_of(some_.j[k]);
+      for (int k = 0; k < some_.n; k += lanes()) {
         V dx, dy, dz, fx, fy, fz;
-        load(del_, k, dx, dy, dz);
-        load(force_, k, fx, fy, fz);
+        load(met_.del, k, dx, dy, dz);
+        load(act_.force, k, fx, fy, fz);
         const V weight = load(weights, k);
         const auto sum = [&](V a, V b) {
           return sum_of(d, hn::Mul(weight, hn::Mul(a, b)));
