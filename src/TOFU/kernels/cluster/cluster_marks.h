@@ -49,12 +49,13 @@ class RowMarks {
   /** Add the pairs of a row; arguments as for find_marks(). */
   void add(const MarkedRow &row, const int *places, int width, int nclusters)
   {
-    std::uint32_t *const words = row_words_.room(row.nentries + MARKS_PADDING),
-                         *const marks = row_bits_.room(row.nentries + MARKS_PADDING),
+    const int nentries = row.nentries;
+    std::uint32_t *const words = row_words_.room(nentries + MARKS_PADDING),
+                         *const marks = row_bits_.room(nentries + MARKS_PADDING),
                          *const bits = bits_.data();
     find_marks(row, places, width, nclusters, words, marks);
     int *const touched = touched_.data(), n = ntouched_;
-    for (int k = 0; k < row.nentries; k++) {    // without branches on what chance decides
+    for (int k = 0; k < nentries; k++) {    // without branches on what chance decides
       const std::uint32_t old = bits[words[k]];
       touched[n] = static_cast<int>(words[k]);
       n += old == 0;

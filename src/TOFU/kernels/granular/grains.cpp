@@ -50,12 +50,12 @@ namespace HWY_NAMESPACE {
       for (int k = 0; k < ncontacts_; k++) {
         if (k + AHEAD < ncontacts_) fetch(order_[k + AHEAD]);
         const int contact = order_[k], model = model_[contact];
-        if (model != before || some_.n == SOME) compute(models_.models[before]);
+        if (model != before || n_ == SOME) compute(models_.models[before]);
         before = model;
-        some_.i[some_.n] = i_[contact];
-        some_.j[some_.n] = j_[contact];
-        some_.pair[some_.n] = pair_[contact];
-        some_.n++;
+        some_i_[n_] = i_[contact];
+        some_j_[n_] = j_[contact];
+        some_pair_[n_] = pair_[contact];
+        n_++;
       }
       compute(models_.models[before]);
     }
@@ -75,30 +75,25 @@ namespace HWY_NAMESPACE {
     int model_[MOST_CONTACTS], order_[MOST_CONTACTS];    // of contacts
     std::vector<int> ends_;                              // [nmodels+1] of models in the order
 
-    struct {    // some contacts of one model
-      int n = 0, i[SOME], j[SOME], pair[SOME];
-    } some_;
+    // some contacts of one model
 
+    int n_ = 0;
+    int some_i_[SOME], some_j_[SOME], some_pair_[SOME];
     struct {    // set by meet()
       Column radi, radj, reff, depth, mass;
       Columns3 del, line;     // of the centers, and of length 1
       Columns3 slip, turn;    // velocity of surfaces across; difference of rotations
       Column approach;        // velocity along the line
     } met_;
-    struct {                    // set by press()
-      Column radius;            // of the contact
-      Column along, damping;    // force along the line; factor of the velocity
-      Column limit;             // of friction 1
-    } pressed_;
-    struct {    // set by rub()
-      Column damping;
-      Columns3 force;
-    } across_;
+    Column radius_;                    // of the contact
+    Column along_, damping_;           // force along the line; factor of the velocity
+    Column limit_, across_damping_;    // of friction 1
+    Columns3 across_;
+    Column history_[4];
     struct {    // set by act()
       Columns3 force, torque_i, torque_j;
       Column heat;    // that the first of the pair gets
     } act_;
-    Column history_[4];
 
     int model_of(int i, int j) const
     {
@@ -147,10 +142,10 @@ namespace HWY_NAMESPACE {
 
     void compute(const GrainModel &model)
     {
-      if (some_.n == 0) return;
-      std::fill(some_.i + some_.n, some_.i + SOME, some_.i[0]);    // lanes behind the last contact
-      std::fill(some_.j + some_.n, some_.j + SOME, some_.j[0]);
-      std::fill(some_.pair + some_.n, some_.pair + SOME, some_.pair[0]);
+      if (n_ == 0) return;
+      std::fill(some_i_ + n_, some_i_ + SOME, some_i_[0]);    // lanes behind the last contact
+      std::fill(some_j_ + n_, some_j_ + SOME, some_j_[0]);
+      std::fill(some_pair_ + n_, some_pair_ + SOME, some_pair_[0]);
       meet();
       press(model);
       rub(model);
@@ -158,17 +153,17 @@ namespace HWY_NAMESPACE {
       if (model.rolling.is_on) roll(model.rolling);
       if (model.twisting.law != TwistingModel::NONE) twist(model);
       if (forces_.heat) conduct(model.heat);
-      for (int k = 0; k < some_.n; k++) add_one(k);
+      for (int k = 0; k < n_; k++) add_one(k);
       if (virial_) add_virial();
-      some_.n = 0;
+      n_ = 0;
     }
 
     /** Where the spheres are, and how they move. */
     void meet()
     {
       const D d;
-      for (int k = 0; k < some_.n; k += lanes()) {
-        const int *const i = some_.i + k, *const j = some_.j + k;
+      for (int k = 0; k < n_; k += lanes()) {
+        const int *const i = some_i_ + k, *const j = some_j_ + k;
         V xi, yi, zi, radi, xj, yj, zj, radj;
         load_places(i, xi, yi, zi, radi);
         load_places(j, xj, yj, zj, radj);
@@ -210,9 +205,8 @@ namespace HWY_NAMESPACE {
       const NormalModel &normal = model.normal;
       const V stiffness = hn::Set(d, normal.k);
       find_radius(normal);
-      for (int k = 0; k < some_.n; k += lanes()) {
-        const V depth = load(met_.depth, k), radius = load(pressed_.radius, k),
-                reff = load(met_.reff, k);
+      for (int k = 0; k < n_; k += lanes()) {
+        const V depth = load(met_.depth, k), radius = load(radius_, k), reff = load(met_.reff, k);
         V elastic = hn::Mul(stiffness, depth), pull = hn::Zero(d);
         if (normal.law == NormalModel::HERTZ || normal.law == NormalModel::DMT)
           elastic = hn::Mul(elastic, radius);
@@ -230,27 +224,26 @@ namespace HWY_NAMESPACE {
         }
 
         const V damping = dashpot(model.damping, k, elastic);
-        store(damping, pressed_.damping, k);
+        store(damping, damping_, k);
         V force = hn::NegMulAdd(damping, load(met_.approach, k), elastic);
         if (normal.limit_damping) force = hn::Max(force, hn::Zero(d));
-        store(force, pressed_.along, k);
+        store(force, along_, k);
         const bool sticks = normal.law == NormalModel::DMT || normal.law == NormalModel::JKR;
         const V limit = sticks ? hn::MulAdd(hn::Set(d, 2.0), pull, elastic) : force;
-        store(hn::Abs(limit), pressed_.limit, k);
+        store(hn::Abs(limit), limit_, k);
       }
     }
 
     void find_radius(const NormalModel &normal)
     {
       if (normal.law == NormalModel::JKR) {
-        for (int k = 0; k < some_.n; k++)
-          pressed_.radius[k] =
-              jkr_radius({normal.cohesion, normal.modulus, met_.reff[k]}, met_.depth[k]);
-        std::fill(pressed_.radius + some_.n, pressed_.radius + SOME, pressed_.radius[0]);
+        for (int k = 0; k < n_; k++)
+          radius_[k] = jkr_radius({normal.cohesion, normal.modulus, met_.reff[k]}, met_.depth[k]);
+        std::fill(radius_ + n_, radius_ + SOME, radius_[0]);
         return;
       }
-      for (int k = 0; k < some_.n; k += lanes())
-        store(hn::Sqrt(hn::Mul(load(met_.depth, k), load(met_.reff, k))), pressed_.radius, k);
+      for (int k = 0; k < n_; k += lanes())
+        store(hn::Sqrt(hn::Mul(load(met_.depth, k), load(met_.reff, k))), radius_, k);
     }
 
     /** Force per velocity. */
@@ -265,7 +258,7 @@ namespace HWY_NAMESPACE {
           factor = hn::Mul(factor, load(met_.mass, k));
           break;
         case DampingModel::VISCOELASTIC:
-          factor = hn::Mul(hn::Mul(factor, load(met_.mass, k)), load(pressed_.radius, k));
+          factor = hn::Mul(hn::Mul(factor, load(met_.mass, k)), load(radius_, k));
           break;
         case DampingModel::TSUJI: {
           const V depth = load(met_.depth, k);
@@ -282,9 +275,8 @@ namespace HWY_NAMESPACE {
     {
       const D d;
       const TangentialModel &tangential = model.tangential;
-      for (int k = 0; k < some_.n; k += lanes())
-        store(hn::Mul(hn::Set(d, tangential.damping), load(pressed_.damping, k)), across_.damping,
-              k);
+      for (int k = 0; k < n_; k += lanes())
+        store(hn::Mul(hn::Set(d, tangential.damping), load(damping_, k)), across_damping_, k);
       if (tangential.law == TangentialModel::DASHPOT) {
         drag(tangential);
         return;
@@ -298,22 +290,22 @@ namespace HWY_NAMESPACE {
       spring.as_force = tangential.law == TangentialModel::MINDLIN && tangential.as_force;
       spring.by_radius = tangential.by_radius || tangential.law == TangentialModel::MINDLIN;
       spring.rescale = rescale;
-      stretch(spring, met_.slip, across_.damping, across_.force);
+      stretch(spring, met_.slip, across_damping_, across_);
       store_history(tangential.first, rescale ? 4 : 3);
     }
 
     void drag(const TangentialModel &tangential)
     {
       const D d;
-      for (int k = 0; k < some_.n; k += lanes()) {
+      for (int k = 0; k < n_; k += lanes()) {
         V x, y, z;
         load(met_.slip, k, x, y, z);
         const V speed = length(x, y, z);
-        const V force = hn::Min(hn::Mul(hn::Set(d, tangential.friction), load(pressed_.limit, k)),
-                                hn::Mul(load(across_.damping, k), speed));
+        const V force = hn::Min(hn::Mul(hn::Set(d, tangential.friction), load(limit_, k)),
+                                hn::Mul(load(across_damping_, k), speed));
         const V factor =
             hn::Neg(hn::IfThenElseZero(hn::Ne(speed, hn::Zero(d)), hn::Div(force, speed)));
-        store(hn::Mul(factor, x), hn::Mul(factor, y), hn::Mul(factor, z), across_.force, k);
+        store(hn::Mul(factor, x), hn::Mul(factor, y), hn::Mul(factor, z), across_, k);
       }
     }
 
@@ -332,15 +324,14 @@ namespace HWY_NAMESPACE {
     {
       const D d;
       const V zero = hn::Zero(d), one = hn::Set(d, 1.0), spring_k = hn::Set(d, spring.k);
-      for (int k = 0; k < some_.n; k += lanes()) {
-        const V stiffness = spring.by_radius ? hn::Mul(spring_k, load(pressed_.radius, k))
-                                             : spring_k;
-        const V limit = hn::Mul(hn::Set(d, spring.friction), load(pressed_.limit, k));
+      for (int k = 0; k < n_; k += lanes()) {
+        const V stiffness = spring.by_radius ? hn::Mul(spring_k, load(radius_, k)) : spring_k;
+        const V limit = hn::Mul(hn::Set(d, spring.friction), load(limit_, k));
         V hx = load(history_[0], k), hy = load(history_[1], k), hz = load(history_[2], k);
         V vx, vy, vz;
         load(velocity, k, vx, vy, vz);
         if (spring.rescale) {
-          const V before = load(history_[3], k), now = load(pressed_.radius, k);
+          const V before = load(history_[3], k), now = load(radius_, k);
           const V factor = hn::IfThenElse(hn::Lt(now, before), hn::Div(now, before), one);
           hx = hn::Mul(factor, hx);
           hy = hn::Mul(factor, hy);
@@ -357,7 +348,7 @@ namespace HWY_NAMESPACE {
           hz = hn::MulAdd(step, vz, hz);
           size = length(hx, hy, hz);
           if (spring.turns_late) project(k, hx, hy, hz);
-          if (spring.rescale) store(load(pressed_.radius, k), history_[3], k);
+          if (spring.rescale) store(load(radius_, k), history_[3], k);
         } else {
           size = length(hx, hy, hz);
         }
@@ -425,11 +416,11 @@ namespace HWY_NAMESPACE {
     void act()
     {
       const V half = hn::Set(D(), 0.5);
-      for (int k = 0; k < some_.n; k += lanes()) {
+      for (int k = 0; k < n_; k += lanes()) {
         V nx, ny, nz, sx, sy, sz, tx, ty, tz;
         load(met_.line, k, nx, ny, nz);
-        load(across_.force, k, sx, sy, sz);
-        const V along = load(pressed_.along, k);
+        load(across_, k, sx, sy, sz);
+        const V along = load(along_, k);
         store(hn::MulAdd(along, nx, sx), hn::MulAdd(along, ny, sy), hn::MulAdd(along, nz, sz),
               act_.force, k);
         cross(sx, sy, sz, nx, ny, nz, tx, ty, tz);
@@ -445,7 +436,7 @@ namespace HWY_NAMESPACE {
       const D d;
       Columns3 velocity, pseudo;
       Column dashpots;
-      for (int k = 0; k < some_.n; k += lanes()) {
+      for (int k = 0; k < n_; k += lanes()) {
         V nx, ny, nz, wx, wy, wz, x, y, z;
         load(met_.line, k, nx, ny, nz);
         load(met_.turn, k, wx, wy, wz);
@@ -460,7 +451,7 @@ namespace HWY_NAMESPACE {
       spring.friction = rolling.friction;
       stretch(spring, velocity, dashpots, pseudo);
       if (models_.slide) store_history(rolling.first, 3);
-      for (int k = 0; k < some_.n; k += lanes()) {
+      for (int k = 0; k < n_; k += lanes()) {
         V nx, ny, nz, fx, fy, fz, x, y, z;
         load(met_.line, k, nx, ny, nz);
         load(pseudo, k, fx, fy, fz);
@@ -476,7 +467,7 @@ namespace HWY_NAMESPACE {
       const V zero = hn::Zero(d), one = hn::Set(d, 1.0);
       const TwistingModel &twisting = model.twisting;
       load_history(twisting.first, 1);
-      for (int k = 0; k < some_.n; k += lanes()) {
+      for (int k = 0; k < n_; k += lanes()) {
         V nx, ny, nz, wx, wy, wz;
         load(met_.line, k, nx, ny, nz);
         load(met_.turn, k, wx, wy, wz);
@@ -485,10 +476,10 @@ namespace HWY_NAMESPACE {
         V stiffness = hn::Set(d, twisting.k), damping = hn::Set(d, twisting.damping),
           friction = hn::Set(d, twisting.friction);
         if (twisting.law == TwistingModel::MARSHALL) {
-          const V radius = load(pressed_.radius, k);
+          const V radius = load(radius_, k);
           const V half = hn::Mul(hn::Set(d, 0.5), hn::Mul(radius, radius));
           stiffness = hn::Mul(hn::Set(d, model.tangential.k), half);
-          damping = hn::Mul(load(across_.damping, k), half);
+          damping = hn::Mul(load(across_damping_, k), half);
           friction = hn::Mul(hn::Set(d, 2.0 / 3.0 * model.tangential.friction), radius);
         }
 
@@ -496,7 +487,7 @@ namespace HWY_NAMESPACE {
         if (models_.slide) angle = hn::MulAdd(speed, hn::Set(d, models_.dt), angle);
         const V damped = hn::Mul(damping, speed);
         V torque = hn::Neg(hn::MulAdd(stiffness, angle, damped));
-        const V limit = hn::Mul(friction, load(pressed_.limit, k));
+        const V limit = hn::Mul(friction, load(limit_, k));
         const auto slips = hn::Gt(hn::Abs(torque), limit);
         const V sign = hn::IfThenElse(hn::Gt(speed, zero), one,
                                       hn::IfThenElseZero(hn::Lt(speed, zero), hn::Neg(one)));
@@ -521,35 +512,34 @@ namespace HWY_NAMESPACE {
 
     void load_history(int first, int nnumbers)
     {
-      const int n = (some_.n + lanes() - 1) / lanes() * lanes();
+      const int n = (n_ + lanes() - 1) / lanes() * lanes();
       for (int k = 0; k < n; k++) {
-        const double *const from = history_of(some_.pair[k]) + first;
+        const double *const from = history_of(some_pair_[k]) + first;
         for (int number = 0; number < nnumbers; number++) history_[number][k] = from[number];
       }
     }
 
     void store_history(int first, int nnumbers) const
     {
-      for (int k = 0; k < some_.n; k++) {
-        double *const to = history_of(some_.pair[k]) + first;
+      for (int k = 0; k < n_; k++) {
+        double *const to = history_of(some_pair_[k]) + first;
         for (int number = 0; number < nnumbers; number++) to[number] = history_[number][k];
       }
     }
 
     void conduct(const HeatModel &heat)
     {
-      for (int k = 0; k < some_.n; k++) {
-        const double difference = models_.temperature[some_.j[k]] - models_.temperature[some_.i[k]];
-        const double wide = heat.law == HeatModel::RADIUS
-            ? 2.0 * pressed_.radius[k]
-            : PI * pressed_.radius[k] * pressed_.radius[k];
+      for (int k = 0; k < n_; k++) {
+        const double difference = models_.temperature[some_j_[k]] - models_.temperature[some_i_[k]];
+        const double wide = heat.law == HeatModel::RADIUS ? 2.0 * radius_[k]
+                                                          : PI * radius_[k] * radius_[k];
         act_.heat[k] = heat.factor * wide * difference;
       }
     }
 
     void add_one(int k) const
     {
-      add(some_.i[k], some_.j[k],
+      add(some_i_[k], some_j_[k],
           {{act_.force.x[k], act_.force.y[k], act_.force.z[k]},
            {act_.torque_i.x[k], act_.torque_i.y[k], act_.torque_i.z[k]},
            {act_.torque_j.x[k], act_.torque_j.y[k], act_.torque_j.z[k]},
@@ -560,8 +550,8 @@ namespace HWY_NAMESPACE {
     {
       const D d;
       Column weights = {};
-      for (int k = 0; k < some_.n; k++) weights[k] = weight_of(some_.j[k]);
-      for (int k = 0; k < some_.n; k += lanes()) {
+      for (int k = 0; k < n_; k++) weights[k] = weight_of(some_j_[k]);
+      for (int k = 0; k < n_; k += lanes()) {
         V dx, dy, dz, fx, fy, fz;
         load(met_.del, k, dx, dy, dz);
         load(act_.force, k, fx, fy, fz);
