@@ -17,7 +17,7 @@ Link::Link(int me, int peer, std::unique_ptr<Channel> channel, const LinkOptions
     peer_(peer), channel_(std::move(channel)), arrays_(channel_->arrays()), options_(options),
     waiter_(waiter),
     stream_(options.stream && !options.verify && stream_available() && channel_->remote_stores()),
-    stage_(stream_ ? BLOCK + CACHE_LINE : 0)
+    stage_(stream_ ? BLOCK + CACHE_LINE : 0), sent_(options.nslots), received_(options.nslots)
 {
 }
 
@@ -25,9 +25,7 @@ Link::Link(int me, int peer, std::unique_ptr<Channel> channel, const LinkOptions
 
 void Link::open(MessageKind kind, const Landing *offer)
 {
-  kind_ = kind;
-  offer_ = offer;
-  fragmented_ = false;
+  message_ = {kind, offer, false};
   stage_fill_ = 0;
   start_slot();
 }
@@ -40,18 +38,17 @@ void Link::start_slot()
     counters_.ncredit_waits++;
     waiter_.wait_for_credit(*this);
   }
-  payload_ = channel_->send_payload(static_cast<int>(nsent_ % options_.nslots));
-  payload_fill_ = 0;
+  payload_.begin = channel_->send_payload(sent_.slot());
+  payload_.nbytes = 0;
 }
 
 /* ---------------------------------------------------------------------- */
 
 bool Link::has_credit()
 {
-  const auto nslots = static_cast<std::uint64_t>(options_.nslots);
-  if (nsent_ - credit_ < nslots) return true;
-  credit_ = std::max(credit_, channel_->poll_credit());
-  return nsent_ - credit_ < nslots;
+  if (nfree() > 0) return true;
+  sent_.set_credit(channel_->poll_credit());
+  return nfree() > 0;
 }
 
 /* ----------------------------------------------------------------------
@@ -60,9 +57,8 @@ bool Link::has_credit()
 
 bool Link::fits(std::size_t nbytes)
 {
-  credit_ = std::max(credit_, channel_->poll_credit());
-  const std::size_t nfree = options_.nslots - static_cast<std::size_t>(nsent_ - credit_);
-  return nfree > 0 && nbytes <= nfree * (channel_->send_capacity() / BLOCK * BLOCK);
+  sent_.set_credit(channel_->poll_credit());
+  return nfree() > 0 && nbytes <= nfree() * (channel_->send_capacity() / BLOCK * BLOCK);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -73,12 +69,12 @@ std::byte *Link::reserve(std::size_t nbytes)
     if (stage_fill_ + nbytes > stage_.size()) flush_stage(false);
     return stage_.data() + stage_fill_;
   }
-  if (!pieces_.empty()) copy_pieces();
-  if (payload_fill_ + nbytes > channel_->send_capacity()) {
+  payload_.copy_pieces();
+  if (payload_.nbytes + nbytes > channel_->send_capacity()) {
     publish(true);
     start_slot();
   }
-  return payload_ + payload_fill_;
+  return payload_.end();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -88,7 +84,7 @@ void Link::commit(std::size_t nbytes)
   if (stream_)
     stage_fill_ += nbytes;
   else
-    payload_fill_ += nbytes;
+    payload_.nbytes += nbytes;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -112,46 +108,24 @@ void Link::append(const void *data, std::size_t nbytes)
 
 void Link::append_in_place(const void *data, std::size_t nbytes)
 {
-  const bool joins = !pieces_.empty() &&
-      static_cast<const std::byte *>(pieces_.back().data) + pieces_.back().nbytes == data;
-  if (!may_leave_from(data, nbytes, joins)) {
-    append(data, nbytes);
-    return;
-  }
-  if (joins)
-    pieces_.back().nbytes += nbytes;
+  if (may_leave_from(data, nbytes))
+    payload_.add_piece(data, nbytes);
   else
-    pieces_.push_back({data, nbytes});
-  payload_fill_ += nbytes;
+    append(data, nbytes);
 }
 
-/* ----------------------------------------------------------------------
-   Args:
-     joins   the data continue the last piece
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
-bool Link::may_leave_from(const void *data, std::size_t nbytes, bool joins) const
+bool Link::may_leave_from(const void *data, std::size_t nbytes) const
 {
   static constexpr std::size_t WORTH_IT = 256;
 
-  const int npieces = static_cast<int>(pieces_.size()) + (joins ? 0 : 1);
+  const bool joins = payload_.continues_piece(data);
+  const int npieces = static_cast<int>(payload_.pieces.size()) + (joins ? 0 : 1);
   return arrays_ && nbytes >= (joins ? 1 : WORTH_IT) && npieces <= arrays_->max_pieces() &&
-      !options_.verify && !offer_ && payload_fill_ + nbytes <= channel_->send_capacity() &&
+      !options_.verify && !message_.offer &&
+      payload_.nbytes + nbytes <= channel_->send_capacity() &&
       arrays_->can_leave_from(data, nbytes);
-}
-
-/* ----------------------------------------------------------------------
-   more follows, so that the pieces are not the end of the payload
-------------------------------------------------------------------------- */
-
-void Link::copy_pieces()
-{
-  std::byte *end = payload_ + payload_fill_;
-  while (!pieces_.empty()) {
-    end -= pieces_.back().nbytes;
-    std::memcpy(end, pieces_.back().data, pieces_.back().nbytes);
-    pieces_.pop_back();
-  }
 }
 
 /* ---------------------------------------------------------------------- */
@@ -161,7 +135,7 @@ void Link::close()
   if (stream_) flush_stage(true);
   publish(false);
   counters_.nmessages++;
-  if (fragmented_) counters_.nfragmented++;
+  if (message_.fragmented) counters_.nfragmented++;
 }
 
 /* ----------------------------------------------------------------------
@@ -175,13 +149,13 @@ void Link::flush_stage(bool last)
   const std::size_t nbytes = last ? stage_fill_ : stage_fill_ / CACHE_LINE * CACHE_LINE;
   std::size_t done = 0;
   while (done < nbytes) {
-    if (payload_fill_ == channel_->send_capacity()) {
+    if (payload_.nbytes == channel_->send_capacity()) {
       publish(true);
       start_slot();
     }
-    const std::size_t n = std::min(nbytes - done, channel_->send_capacity() - payload_fill_);
-    stream_lines(payload_ + payload_fill_, stage_.data() + done, round_to_lines(n));
-    payload_fill_ += n;
+    const std::size_t n = std::min(nbytes - done, channel_->send_capacity() - payload_.nbytes);
+    stream_lines(payload_.end(), stage_.data() + done, round_to_lines(n));
+    payload_.nbytes += n;
     done += n;
   }
   std::memmove(stage_.data(), stage_.data() + done, stage_fill_ - done);
@@ -193,30 +167,30 @@ void Link::flush_stage(bool last)
 void Link::publish(bool more)
 {
   MessageHeader header{};
-  header.sequence = nsent_ + 1;
-  header.nbytes = payload_fill_;
-  header.credit = nreleased_;
-  header.checksum = options_.verify ? message_checksum(payload_, payload_fill_) : 0;
-  header.kind = kind_;
+  header.sequence = sent_.sequence();
+  header.nbytes = payload_.nbytes;
+  header.credit = received_.ndone();
+  header.checksum = options_.verify ? message_checksum(payload_.begin, payload_.nbytes) : 0;
+  header.kind = message_.kind;
   header.more = more ? 1 : 0;
 
   if (stream_) stream_fence();
-  const int slot = static_cast<int>(nsent_ % options_.nslots);
-  if (offer_) {
-    arrays_->put_landing(slot, header, *offer_);
+  std::vector<ArrayMemory> &pieces = payload_.pieces;
+  if (message_.offer) {
+    arrays_->put_landing(sent_.slot(), header, *message_.offer);
     counters_.nlanded++;
-  } else if (!pieces_.empty()) {
-    arrays_->put_pieces(slot, header, pieces_.data(), static_cast<int>(pieces_.size()));
-    for (const ArrayMemory &piece : pieces_) counters_.nbytes_in_place += piece.nbytes;
-    pieces_.clear();
+  } else if (!pieces.empty()) {
+    arrays_->put_pieces(sent_.slot(), header, pieces.data(), static_cast<int>(pieces.size()));
+    for (const ArrayMemory &piece : pieces) counters_.nbytes_in_place += piece.nbytes;
+    pieces.clear();
   } else {
-    channel_->put(slot, header);
+    channel_->put(sent_.slot(), header);
   }
 
-  nsent_++;
-  ncredited_ = nreleased_;
-  counters_.nbytes += payload_fill_;
-  fragmented_ = fragmented_ || more;
+  sent_.advance();
+  received_.set_credit(received_.ndone());
+  counters_.nbytes += payload_.nbytes;
+  message_.fragmented = message_.fragmented || more;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -225,14 +199,14 @@ const Message *Link::try_receive()
 {
   if (view_place_ != NOTHING) return &view_;
 
-  while (stored_.empty() || (stored_.size() == 1 && incomplete_)) {
+  while (!stored_.first_is_complete()) {
     const MessageHeader *header = poll_slot();
     if (!header) return nullptr;
 
     // the usual case: all of the message is in this slot and is read from there
 
     if (stored_.empty() && !header->more) {
-      view_ = {header->kind, channel_->recv_payload(static_cast<int>(nreleased_ % options_.nslots)),
+      view_ = {header->kind, channel_->recv_payload(received_.slot()),
                static_cast<std::size_t>(header->nbytes), header->landed != 0};
       view_place_ = IN_SLOT;
       return &view_;
@@ -240,8 +214,7 @@ const Message *Link::try_receive()
     store_slot(*header);
   }
 
-  view_ = {stored_.front().kind, stored_.front().bytes.data(), stored_.front().bytes.size(),
-           stored_.front().landed};
+  view_ = stored_.first();
   view_place_ = IN_STORE;
   return &view_;
 }
@@ -251,7 +224,7 @@ const Message *Link::try_receive()
 void Link::release()
 {
   if (view_place_ == IN_SLOT) release_slot();
-  if (view_place_ == IN_STORE) stored_.pop_front();
+  if (view_place_ == IN_STORE) stored_.remove_first();
   view_place_ = NOTHING;
 }
 
@@ -273,7 +246,7 @@ void Link::join_fragments()
 {
   if (view_place_ == IN_SLOT) return;
   while (const MessageHeader *header = poll_slot()) {
-    if (!header->more && !incomplete_) return;
+    if (!header->more && !stored_.last_is_incomplete()) return;
     store_slot(*header);
   }
 }
@@ -282,15 +255,16 @@ void Link::join_fragments()
 
 const MessageHeader *Link::poll_slot()
 {
-  const int slot = static_cast<int>(nreleased_ % options_.nslots);
-  const MessageHeader *header = channel_->poll(slot, nreleased_ + 1);
+  const int slot = received_.slot();
+  const std::uint64_t due = received_.sequence();
+  const MessageHeader *header = channel_->poll(slot, due);
   if (!header) return nullptr;
 
-  if (header->sequence != nreleased_ + 1)
+  if (header->sequence != due)
     throw TransportError("rank " + std::to_string(me_) + " got message " +
                          std::to_string(header->sequence) + " from rank " + std::to_string(peer_) +
-                         " where message " + std::to_string(nreleased_ + 1) +
-                         " was due; transport " + channel_->name());
+                         " where message " + std::to_string(due) + " was due; transport " +
+                         channel_->name());
   if (header->checksum &&
       header->checksum != message_checksum(channel_->recv_payload(slot), header->nbytes))
     throw TransportError("rank " + std::to_string(me_) + " got a damaged " +
@@ -298,7 +272,7 @@ const MessageHeader *Link::poll_slot()
                          std::to_string(header->nbytes) + " bytes from rank " +
                          std::to_string(peer_) + "; transport " + channel_->name());
 
-  credit_ = std::max(credit_, header->credit);
+  sent_.set_credit(header->credit);
   return header;
 }
 
@@ -306,11 +280,7 @@ const MessageHeader *Link::poll_slot()
 
 void Link::store_slot(const MessageHeader &header)
 {
-  if (!incomplete_) stored_.push_back({header.kind, {}, header.landed != 0});
-  const std::byte *payload = channel_->recv_payload(static_cast<int>(nreleased_ % options_.nslots));
-  auto &bytes = stored_.back().bytes;
-  bytes.insert(bytes.end(), payload, payload + header.nbytes);
-  incomplete_ = header.more != 0;
+  stored_.store(header, channel_->recv_payload(received_.slot()));
   release_slot();
 }
 
@@ -318,11 +288,11 @@ void Link::store_slot(const MessageHeader &header)
 
 void Link::release_slot()
 {
-  channel_->release(static_cast<int>(nreleased_ % options_.nslots));
-  nreleased_++;
-  if (nreleased_ - ncredited_ >= static_cast<std::uint64_t>(credit_threshold())) {
-    channel_->post_credit(nreleased_);
-    ncredited_ = nreleased_;
+  channel_->release(received_.slot());
+  received_.advance();
+  if (received_.nopen() >= std::max<std::uint64_t>(1, options_.nslots / 2)) {
+    channel_->post_credit(received_.ndone());
+    received_.set_credit(received_.ndone());
     counters_.nlone_credits++;
   }
 }

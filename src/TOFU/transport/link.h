@@ -4,8 +4,8 @@
 //
 //   * Messages are numbered per direction.  Slot (n-1) mod nslots carries slot message n.
 //   * Credit: the sender may write message n only when n - nslots have been released.  The count
-//     of released slots travels with every message of the other direction; when credit_threshold()
-//     slots have been released without such a message, the count is sent alone.  Bursts of forwards
+//     of released slots travels with every message of the other direction; when half of the slots
+//     have been released without such a message, the count is sent alone.  Bursts of forwards
 //     without a reverse are therefore legal and bounded.
 //   * A message longer than a slot goes in fragments; the receiver joins them in its own memory.
 //   * A sender that waits for credit copies incoming messages out of their slots, so that two ranks
@@ -17,8 +17,8 @@
 #define TOFU_TRANSPORT_LINK_H
 
 #include "channel.h"
+#include "link_slots.h"
 
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -33,14 +33,6 @@ class CreditWaiter {
 
   /** Return when `link.has_credit()`; meanwhile drain() all links.  Throws TransportError. */
   virtual void wait_for_credit(Link &link) = 0;
-};
-
-/** A message as the receiver sees it; valid until Link::release(). */
-struct Message {
-  MessageKind kind;
-  const std::byte *data;    // 8-byte aligned
-  std::size_t nbytes;
-  bool landed = false;    // true: the data are in the array that this rank has offered
 };
 
 struct LinkOptions {
@@ -112,21 +104,12 @@ class Link {
       other ranks may wait for the sender. */
   void join_fragments();
 
-  /** # of slots that may be released before the credit goes alone. */
-  int credit_threshold() const { return options_.nslots < 2 ? 1 : options_.nslots / 2; }
-
  private:
-  struct Stored {    // a message that had to be copied out of its slots
-    MessageKind kind;
-    std::vector<std::byte> bytes;
-    bool landed;
-  };
-
   void start_slot();
   void flush_stage(bool last);
   void publish(bool more);
-  bool may_leave_from(const void *data, std::size_t nbytes, bool joins) const;
-  void copy_pieces();
+  bool may_leave_from(const void *data, std::size_t nbytes) const;
+  std::size_t nfree() const { return options_.nslots - static_cast<std::size_t>(sent_.nopen()); }
   const MessageHeader *poll_slot();
   void store_slot(const MessageHeader &header);
   void release_slot();
@@ -140,25 +123,22 @@ class Link {
 
   // sending
 
-  MessageKind kind_ = MessageKind::USER;
+  struct Outgoing {
+    MessageKind kind = MessageKind::USER;
+    const Landing *offer = nullptr;    // where the message goes instead of a slot
+    bool fragmented = false;
+  } message_;                       // from open() to close()
   bool stream_;                     // payload is staged, then streamed in whole lines
   std::vector<std::byte> stage_;    // a block and what is left of a line; stays in the L1 cache
   std::size_t stage_fill_ = 0;
-  std::byte *payload_ = nullptr;    // of the slot being filled
-  std::size_t payload_fill_ = 0;
-  std::vector<ArrayMemory> pieces_;    // the payload ends with these, not copied
-  const Landing *offer_ = nullptr;     // where the message goes instead of a slot
-  bool fragmented_ = false;
-  std::uint64_t nsent_ = 0;     // slots handed over so far
-  std::uint64_t credit_ = 0;    // of those, how many the peer has released
+  SlotPayload payload_;
+  SlotCounts sent_;
 
   // receiving
 
-  std::uint64_t nreleased_ = 0;    // slots of the peer that this rank has released
-  std::uint64_t ncredited_ = 0;    // of those, how many have been posted as credit
-  std::deque<Stored> stored_;      // joined or copied out; the last may be incomplete
-  bool incomplete_ = false;        // last of stored_ waits for more fragments
-  Message view_{};                 // result of try_receive()
+  SlotCounts received_;
+  StoredMessages stored_;
+  Message view_{};    // result of try_receive()
   enum { NOTHING, IN_SLOT, IN_STORE } view_place_ = NOTHING;
 };
 

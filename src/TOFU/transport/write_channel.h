@@ -11,9 +11,9 @@
 #define TOFU_TRANSPORT_WRITE_CHANNEL_H
 
 #include "backend.h"
+#include "lost_watch.h"
 #include "transport_error.h"
 
-#include <chrono>
 #include <deque>
 #include <memory>
 #include <string>
@@ -77,30 +77,30 @@ class WriteChannel : public Channel, protected ArrayAccess {
   /** Only the newest count matters: it replaces one that could not be sent yet. */
   void post_credit(std::uint64_t nreleased) override
   {
-    credit_out_ = nreleased;
+    credit_.posted = nreleased;
     push();
   }
 
   std::uint64_t poll_credit() override
   {
     progress();
-    return credit_seen_;
+    return credit_.seen;
   }
 
   /** A connection that was not accepted takes no write, and reports no error. */
   void start_contact() override
   {
-    alive_wanted_ = true;
+    wanted_.alive = true;
     progress();
   }
 
   bool in_contact() override
   {
     progress();
-    return notice_seen_ && !alive_wanted_ && !lone_->busy;
+    return notice_seen_ && !wanted_.alive && !lone_->busy;
   }
 
-  void start_close() override { goodbye_wanted_ = true; }
+  void start_close() override { wanted_.goodbye = true; }
 
   /** A peer that cannot be reached any more has nothing under way. */
   bool closed() override
@@ -110,13 +110,13 @@ class WriteChannel : public Channel, protected ArrayAccess {
     } catch (const TransportError &) {
       return true;
     }
-    return peer_closed_ && !goodbye_wanted_ && nanswers_due_ == 0 && !any_under_way();
+    return peer_closed_ && !wanted_.goodbye && nanswers_due_ == 0 && !any_under_way();
   }
 
   bool settled() override
   {
-    if (any_under_way() || credit_out_ != credit_sent_) progress();
-    return !any_under_way() && credit_out_ == credit_sent_;
+    if (any_under_way() || credit_.is_due()) progress();
+    return !any_under_way() && !credit_.is_due();
   }
 
   void progress() override
@@ -126,10 +126,12 @@ class WriteChannel : public Channel, protected ArrayAccess {
     push();
   }
 
- protected:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::seconds LOST_AFTER{4};
+  void check_peer() override
+  {
+    if (seconds_.next()) check_now();
+  }
 
+ protected:
   enum Arrived : char { NOTHING, IN_SLOT, IN_ARRAY };
 
   virtual std::byte *in_slot(int slot) const = 0;
@@ -138,6 +140,9 @@ class WriteChannel : public Channel, protected ArrayAccess {
   /** Hand over as much as the queue takes: messages in order, then notices without a message, the
       goodbye last. */
   virtual void push() = 0;
+
+  /** Once a second of a long wait: request a sign of life; fail() if one is missing for long. */
+  virtual void check_now() = 0;
 
   /** Name of the network in errors. */
   virtual std::string network() const = 0;
@@ -178,30 +183,36 @@ class WriteChannel : public Channel, protected ArrayAccess {
   MessageHeader landed_{};     // of a message in an array, whose header is shorter, or not sent
   std::deque<Put> waiting_;    // messages for which the queue had no room, in order
 
-  std::uint64_t credit_out_ = 0, credit_sent_ = 0, credit_seen_ = 0;
+  /** # of slots released: of the peer, to be sent and sent; of this rank, from the peer. */
+  struct {
+    std::uint64_t posted = 0, sent = 0, seen = 0;
+    bool is_due() const { return posted != sent; }
+  } credit_;
+
+  /** Notices without a message that are to be sent. */
+  struct {
+    bool alive = false, probe = false, goodbye = false;
+  } wanted_;
+
   bool notice_seen_ = false;    // a notice has come from the peer
-  bool alive_wanted_ = false, probe_wanted_ = false, goodbye_wanted_ = false, peer_closed_ = false;
+  bool peer_closed_ = false;
   int nanswers_due_ = 0;    // by the peer's interface
-  int noverdue_ = 0;        // checks in a row that found an answer or a message missing
 
  private:
-  /** A network that does not report the completion in all this time never will.  Time is counted in
-      periods, since the clock goes on while this process is stopped. */
+  /** A network that does not report the completion in all this time never will. */
   void wait_for_completion(int slot)
   {
     static constexpr unsigned CLOCK_EVERY = 1024;
-    auto start = Clock::now();
-    int nperiods = 0;
+    SecondsClock seconds;
+    LostWatch completion;
     for (unsigned npolls = 1; is_under_way(slot); npolls++) {
       progress();
-      if (npolls % CLOCK_EVERY != 0 || Clock::now() - start < std::chrono::seconds(1)) continue;
-      start = Clock::now();
-      if (++nperiods > LOST_AFTER.count())
-        fail("a write that has arrived was not completed within " +
-             std::to_string(LOST_AFTER.count()) + " s");
+      if (npolls % CLOCK_EVERY == 0 && seconds.next() && completion.is_lost(true))
+        fail("a write that has arrived was not completed within " + LostWatch::limit());
     }
   }
 
+  SecondsClock seconds_;
   std::string failure_;
 };
 

@@ -146,11 +146,15 @@ namespace {
     bool is_full(const void *context)
     {
       queue->own_writes.insert(context);
-      return nattempts++ % 8 < queue->faults.busy_writes;
+      const auto now = std::chrono::steady_clock::now();
+      if (queue->ncompletions > 0 && nattempts_then++ == 0)
+        full_until = now + queue->faults.full_for;
+      return nattempts++ % 8 < queue->faults.busy_writes || now < full_until;
     }
 
     QueueTable *const queue;
-    unsigned nattempts = 0;
+    unsigned nattempts = 0, nattempts_then = 0;    // all; after the first completed write
+    std::chrono::steady_clock::time_point full_until{};
   };
 
 }    // namespace

@@ -5,6 +5,7 @@
 #ifndef TOFU_TEST_FAULTY_LIBFABRIC_H
 #define TOFU_TEST_FAULTY_LIBFABRIC_H
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 
@@ -15,9 +16,10 @@ namespace TOFU_TEST {
 struct OfiFaults {
   int refuse_registration = 0;    // the k-th registration fails, counted from 1
   unsigned busy_writes = 0;       // so many of every 8 attempts to write find the queue full
-  std::uint64_t scramble = 0;     // seed: completions are reported late and in any order; 0 = off
-  int lose_completion = 0;        // the k-th own write is not reported, counted from 1
-  int lose_message = 0;           // the k-th message of a peer is not reported, counted from 1
+  std::chrono::milliseconds full_for{0};    // after the first completed write the queue is full
+  std::uint64_t scramble = 0;    // seed: completions are reported late and in any order; 0 = off
+  int lose_completion = 0;       // the k-th own write is not reported, counted from 1
+  int lose_message = 0;          // the k-th message of a peer is not reported, counted from 1
 
   // other ways in which a provider may report completions
 
@@ -28,8 +30,9 @@ struct OfiFaults {
 
   bool any() const
   {
-    return refuse_registration || busy_writes || scramble || lose_completion || lose_message ||
-        own_with_data_flag || own_without_write || notices_without_write || notices_with_context;
+    return refuse_registration || busy_writes || full_for.count() || scramble || lose_completion ||
+        lose_message || own_with_data_flag || own_without_write || notices_without_write ||
+        notices_with_context;
   }
 };
 

@@ -756,6 +756,32 @@ TEST(TransportConnect, AMessageThatIsLostOnTheWayIsAnErrorAndNoEndlessWait)
   });
 }
 
+TEST(TransportConnect, AQueueThatIsFullForSecondsIsNoLostConnection)
+{
+  if (!why_not("tcp;ofi_rxm").empty() || world_size() > 2) return;
+  run_ranks(2, [&](World &world) {
+    OfiFaults faults;
+    faults.full_for = std::chrono::milliseconds(world.rank == 0 ? 2500 : 0);
+    const FaultyLibfabric faulty(faults);
+    TransportOptions options = world.options();
+    options.backend = "ofi";
+    options.provider = "tcp;ofi_rxm";
+    if (world.size == 1) return;
+    Transport transport(world.bootstrap, world.comm, options);
+    const auto report = connect_to_all(transport, world);
+    ASSERT_EQ(report.use_of("ofi").npeers, 1) << report.use_of("ofi").reason;
+    if (world.rank ==
+        0) {    // the peer requests a sign of life before the first check of this rank
+      std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+      send_marked(transport, world.rank, 0, 1);
+      expect_marked(transport, world.rank, 0, 2);
+    } else {
+      expect_marked(transport, world.rank, 0, 1);
+      send_marked(transport, world.rank, 0, 2);
+    }
+  });
+}
+
 TEST(TransportConnect, AfterAFailureTheEndDoesNotWaitForAPeerThatNeverCloses)
 {
   std::atomic<bool> ended{false};

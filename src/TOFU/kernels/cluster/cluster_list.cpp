@@ -2,8 +2,6 @@
 
 #include "cluster_list.h"
 
-#include "cluster_marks.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -18,7 +16,6 @@ void ClusterList::build(const PairRows &rows, int first, int last, const float *
   width_ = width;
   sort_atoms(rows, first, last, x, ranges);
   find_pairs(rows);
-  sort_turned();
   merge();
   find_used();
 }
@@ -87,114 +84,65 @@ float ClusterList::side_of(const PairRows &rows, int first, int last, const floa
 
 void ClusterList::find_pairs(const PairRows &rows)
 {
-  bits_.assign(nclusters() + nowner_clusters_, 0);
-  touched_.resize(bits_.size() + 1);
+  marks_.start(static_cast<std::size_t>(nclusters()) + nowner_clusters_);
   found_.clear();
   turned_.clear();
   special_.clear();
-  found_begin_.assign(1, 0);
+  const int nclusters = this->nclusters();
   for (int owners = 0; owners < nowner_clusters_; owners++) {
-    int ntouched = 0;
-    for (int k = 0; k < NOWNERS; k++) {
-      const int place = owners * NOWNERS + k;
-      add_special(rows, place);
-      ntouched = mark_row(rows, place, ntouched);
-    }
-    take_marks(owners, ntouched);
-    found_begin_.push_back(static_cast<int>(found_.size()));
+    for (int k = 0; k < NOWNERS; k++) add_row(rows, owners * NOWNERS + k);
+    const int own_cluster = owners * NOWNERS / width_;
+    marks_.take([&](int word, std::uint32_t pairs) {
+      if (word < nclusters)
+        found_.append({word, pairs});
+      else
+        turned_.push_back({word - nclusters, {own_cluster, pairs}});
+    });
+    found_.end_row();
   }
 }
 
 /* ---------------------------------------------------------------------- */
 
-void ClusterList::add_special(const PairRows &rows, int place)
+void ClusterList::add_row(const PairRows &rows, int place)
 {
   const int i = atoms_[place];
   if (i == NO_ATOM) return;
-  for (int k = 0; k < rows.nspecial[i]; k++) {
-    const std::uint32_t entry = rows.first[i][k];
+  const int *const row = rows.first[i];
+  const int nspecial = rows.nspecial[i];
+  for (int k = 0; k < nspecial; k++) {
+    const std::uint32_t entry = row[k];
     special_.push_back({place, place_.data()[entry & NEIGHBOR_MASK],
                         static_cast<int>(entry >> SPECIAL_SHIFT & 3)});
   }
-}
-
-/* ----------------------------------------------------------------------
-   without branches on what chance decides
-------------------------------------------------------------------------- */
-
-int ClusterList::mark_row(const PairRows &rows, int place, int ntouched)
-{
-  const int i = atoms_[place];
-  if (i == NO_ATOM) return ntouched;
-  const int n = rows.nneighbors[i] - rows.nspecial[i];
-  std::uint32_t *const words = words_.room(n + MARKS_PADDING),
-                       *const marks = marks_.room(n + MARKS_PADDING);
-  find_marks({rows.first[i] + rows.nspecial[i], n, place}, place_.data(), width_, nclusters(),
-             words, marks);
-  std::uint32_t *const bits = bits_.data();
-  int *const touched = touched_.data();
-  for (int k = 0; k < n; k++) {
-    const std::uint32_t old = bits[words[k]];
-    touched[ntouched] = static_cast<int>(words[k]);
-    ntouched += old == 0;
-    bits[words[k]] = old | marks[k];
-  }
-  return ntouched;
-}
-
-/* ---------------------------------------------------------------------- */
-
-void ClusterList::take_marks(int owners, int ntouched)
-{
-  const int nclusters = this->nclusters(), own_cluster = owners * NOWNERS / width_;
-  for (int k = 0; k < ntouched; k++) {
-    const int at = touched_[k];
-    if (at < nclusters)
-      found_.push_back({at, bits_[at]});
-    else
-      turned_.push_back({at - nclusters, {own_cluster, bits_[at]}});
-    bits_[at] = 0;
-  }
-}
-
-/* ---------------------------------------------------------------------- */
-
-void ClusterList::sort_turned()
-{
-  turned_begin_.assign(nowner_clusters_ + 1, 0);
-  for (const Part &part : turned_) turned_begin_[part.owners]++;
-  int sum = 0;
-  for (int &begin : turned_begin_) {
-    sum += begin;
-    begin = sum - begin;
-  }
-  turned_sorted_.resize(turned_.size());
-  for (const Part &part : turned_) turned_sorted_[turned_begin_[part.owners]++] = part;
+  marks_.add({row + nspecial, rows.nneighbors[i] - nspecial, place}, place_.data(), width_,
+             nclusters());
 }
 
 /* ---------------------------------------------------------------------- */
 
 void ClusterList::merge()
 {
+  turned_sorted_.sort(turned_, nowner_clusters_, [](const Part &part) { return part.owners; });
   entries_.clear();
-  begin_.assign(1, 0);
   at_.assign(nclusters(), 0);
-  for (int owners = 0, turned = 0; owners < nowner_clusters_; owners++) {
-    row_.assign(found_.begin() + found_begin_[owners], found_.begin() + found_begin_[owners + 1]);
+  for (int owners = 0; owners < nowner_clusters_; owners++) {
+    const Entries found = found_.row(owners);
+    row_.assign(found.begin, found.end);
     for (std::size_t k = 0; k < row_.size(); k++) at_[row_[k].cluster] = static_cast<int>(k) + 1;
-    for (; turned < turned_begin_[owners]; turned++) {
-      const Entry &part = turned_sorted_[turned].entry;
-      int &at = at_[part.cluster];
+    const auto turned = turned_sorted_.row(owners);
+    for (const Part *part = turned.begin; part < turned.end; part++) {
+      int &at = at_[part->entry.cluster];
       if (at) {
-        row_[at - 1].pairs |= part.pairs;
+        row_[at - 1].pairs |= part->entry.pairs;
       } else {
-        row_.push_back(part);
+        row_.push_back(part->entry);
         at = static_cast<int>(row_.size());
       }
     }
     for (const Entry &entry : row_) at_[entry.cluster] = 0;
-    entries_.insert(entries_.end(), row_.begin(), row_.end());
-    begin_.push_back(static_cast<int>(entries_.size()));
+    entries_.append(row_.data(), row_.data() + row_.size());
+    entries_.end_row();
   }
 }
 
@@ -205,7 +153,7 @@ void ClusterList::find_used()
   const int n = nclusters(), nown = nowner_clusters_ * NOWNERS / width_;
   at_.assign(n, 0);
   std::fill_n(at_.begin(), nown, 1);
-  for (const Entry &entry : entries_) at_[entry.cluster] = 1;
+  for (const Entry &entry : entries_.values()) at_[entry.cluster] = 1;
   for (const Special &pair : special_) at_[pair.other / width_] = 1;
   used_.clear();
   for (int cluster = 0; cluster < n; cluster++)
@@ -224,13 +172,12 @@ void ClusterList::search(const AtomsToSearch &from, const std::vector<Exception>
   sort_exceptions(exceptions);
   entries_.clear();
   special_.clear();
-  begin_.assign(1, 0);
   at_.assign(nclusters(), 0);
   for (int owners = 0; owners < nowner_clusters_; owners++) {
     const ClusterSearch::Found found = search_.find(owners);
     take_exceptions(owners, found);
-    entries_.insert(entries_.end(), found.entries, found.entries + found.n);
-    begin_.push_back(static_cast<int>(entries_.size()));
+    entries_.append(found.entries, found.entries + found.n);
+    entries_.end_row();
   }
   find_used();
 }
@@ -253,22 +200,15 @@ void ClusterList::sort_exceptions(const std::vector<Exception> &exceptions)
 {
   const int nown = nowner_clusters_ * NOWNERS;
   const int *const place = place_.data();
-  const auto for_all = [&](auto use) {
-    for (const Exception &one : exceptions) {
-      int i = place[one.owner], j = place[one.other];
-      if (i == NO_ATOM || j == NO_ATOM) continue;
-      if (j < i) std::swap(i, j);
-      if (i < nown) use(Special{i, j, one.kind});
-    }
-  };
-  std::vector<int> &begin = exceptions_begin_;
-  begin.assign(nowner_clusters_ + 1, 0);
-  for_all([&](const Special &one) { begin[one.owner / NOWNERS + 1]++; });
-  for (int owners = 0; owners < nowner_clusters_; owners++) begin[owners + 1] += begin[owners];
-  exceptions_.resize(begin.back());
-  for_all([&](const Special &one) { exceptions_[begin[one.owner / NOWNERS]++] = one; });
-  std::copy_backward(begin.begin(), begin.end() - 1, begin.end());
-  begin[0] = 0;
+  placed_.clear();
+  for (const Exception &one : exceptions) {
+    int i = place[one.owner], j = place[one.other];
+    if (i == NO_ATOM || j == NO_ATOM) continue;
+    if (j < i) std::swap(i, j);
+    if (i < nown) placed_.push_back({i, j, one.kind});
+  }
+  exceptions_.sort(placed_, nowner_clusters_,
+                   [](const Special &one) { return one.owner / NOWNERS; });
 }
 
 /* ----------------------------------------------------------------------
@@ -277,16 +217,15 @@ void ClusterList::sort_exceptions(const std::vector<Exception> &exceptions)
 
 void ClusterList::take_exceptions(int owners, ClusterSearch::Found found)
 {
-  const int first = exceptions_begin_[owners], last = exceptions_begin_[owners + 1];
-  if (first == last) return;
+  const auto exceptions = exceptions_.row(owners);
+  if (exceptions.begin == exceptions.end) return;
   for (int k = 0; k < found.n; k++) at_[found.entries[k].cluster] = k + 1;
-  for (int k = first; k < last; k++) {
-    const Special &pair = exceptions_[k];
-    const int at = at_[pair.other / width_];
+  for (const Special *pair = exceptions.begin; pair < exceptions.end; pair++) {
+    const int at = at_[pair->other / width_];
     if (!at) continue;
     std::uint32_t &pairs = found.entries[at - 1].pairs;
-    const std::uint32_t bit = 1U << (pair.owner % NOWNERS * width_ + pair.other % width_);
-    if (pairs & bit && pair.kind) special_.push_back(pair);
+    const std::uint32_t bit = 1U << (pair->owner % NOWNERS * width_ + pair->other % width_);
+    if (pairs & bit && pair->kind) special_.push_back(*pair);
     pairs &= ~bit;
   }
   for (int k = 0; k < found.n; k++) at_[found.entries[k].cluster] = 0;
@@ -296,13 +235,12 @@ void ClusterList::take_exceptions(int owners, ClusterSearch::Found found)
 
 double ClusterList::nbytes() const
 {
-  const std::size_t of_int = atoms_.capacity() + used_.capacity() + begin_.capacity() +
-      owners_.capacity() + others_.capacity() + exceptions_begin_.capacity() + bits_.capacity() +
-      touched_.capacity() + found_begin_.capacity() + turned_begin_.capacity() + at_.capacity();
-  const std::size_t of_entry = entries_.capacity() + found_.capacity() + row_.capacity();
-  const std::size_t of_part = turned_.capacity() + turned_sorted_.capacity();
-  return static_cast<double>(of_int * sizeof(int) + of_entry * sizeof(Entry) +
-                             of_part * sizeof(Part) + columns_.nbytes() + search_.nbytes() +
-                             place_.nbytes() + words_.nbytes() + marks_.nbytes() +
-                             (special_.capacity() + exceptions_.capacity()) * sizeof(Special));
+  const std::size_t of_int = atoms_.capacity() + used_.capacity() + owners_.capacity() +
+      others_.capacity() + at_.capacity();
+  const std::size_t of_rows = entries_.nbytes() + found_.nbytes() + turned_sorted_.nbytes() +
+      exceptions_.nbytes() + marks_.nbytes() + place_.nbytes();
+  return columns_.nbytes() + search_.nbytes() +
+      static_cast<double>(of_int * sizeof(int) + of_rows + row_.capacity() * sizeof(Entry) +
+                          turned_.capacity() * sizeof(Part) +
+                          (special_.capacity() + placed_.capacity()) * sizeof(Special));
 }

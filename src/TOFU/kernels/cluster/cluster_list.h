@@ -14,7 +14,9 @@
 
 #include "base/aligned_array.h"
 #include "cluster_entry.h"
+#include "cluster_marks.h"
 #include "cluster_search.h"
+#include "compressed_rows.h"
 #include "kernels/data/atom_columns.h"
 #include "kernels/data/pair_data.h"
 
@@ -72,16 +74,10 @@ class ClusterList {
   /** # of clusters of owners; the n-th has the n-th NOWNERS places of atoms(). */
   int nowner_clusters() const { return nowner_clusters_; }
 
-  struct Entries {
-    const Entry *begin, *end;
-  };
-  Entries entries(int owners) const
-  {
-    const Entry *const all = entries_.data();
-    return {all + begin_[owners], all + begin_[owners + 1]};
-  }
+  using Entries = CompressedRows<Entry>::Row;
+  Entries entries(int owners) const { return entries_.row(owners); }
 
-  std::size_t nentries() const { return entries_.size(); }
+  std::size_t nentries() const { return entries_.nvalues(); }
 
   const std::vector<Special> &special() const { return special_; }
 
@@ -97,35 +93,31 @@ class ClusterList {
   int nowner_clusters_ = 0;
   std::vector<std::int32_t> atoms_;
   std::vector<int> used_;
-  std::vector<Entry> entries_;
+  CompressedRows<Entry> entries_;    // of owners, as those below
   std::vector<Special> special_;
-  std::vector<int> begin_;    // [nowner_clusters+1]
 
   // for builds
 
   AlignedArray<int> place_;    // [..] of each atom, in atoms_
+  std::vector<int> at_;        // [nclusters] place in a row of entries, from 1 on
+
   std::vector<int> owners_, others_;
   AtomColumns columns_;
-  std::vector<std::uint32_t> bits_;
-  AlignedArray<std::uint32_t> words_, marks_;    // of the entries of a row
-  std::vector<int> touched_;
-  std::vector<Entry> found_, row_;              // entries from rows of their owners
-  std::vector<int> found_begin_;                // [nowner_clusters+1]
-  std::vector<Part> turned_, turned_sorted_;    // from rows of atoms of the other cluster
-  std::vector<int> turned_begin_;
-  std::vector<int> at_;    // [nclusters] place in row_, from 1 on
+  RowMarks marks_;
+  CompressedRows<Entry> found_;    // from rows of their owners
+  std::vector<Part> turned_;       // from rows of atoms of the other cluster
+  CompressedRows<Part> turned_sorted_;
+  std::vector<Entry> row_;
+
   ClusterSearch search_;
-  std::vector<Special> exceptions_;      // by owners
-  std::vector<int> exceptions_begin_;    // [nowner_clusters+1]
+  std::vector<Special> placed_;    // exceptions
+  CompressedRows<Special> exceptions_;
 
   void sort_atoms(const PairRows &, int first, int last, const float *x,
                   const std::vector<Range> &);
   float side_of(const PairRows &, int first, int last, const float *x) const;
   void find_pairs(const PairRows &);
-  void add_special(const PairRows &, int place);
-  int mark_row(const PairRows &, int place, int ntouched);
-  void take_marks(int owners, int ntouched);
-  void sort_turned();
+  void add_row(const PairRows &, int place);
   void merge();
   void find_used();
   void set_places(int natoms);

@@ -31,9 +31,9 @@ void ClusterSearch::sort(const AtomsToSearch &from, int width, std::vector<std::
   width_ = width;
   find_box();
   x_.room(4 * static_cast<std::size_t>(from.natoms));
-  owners_.resize(from.last - from.first);
-  std::iota(owners_.begin(), owners_.end(), from.first);
-  for (int i : owners_) keep_place(i);
+  owners_.atoms.resize(from.last - from.first);
+  std::iota(owners_.atoms.begin(), owners_.atoms.end(), from.first);
+  for (int i : owners_.atoms) keep_place(i);
   const int first_ghost = std::min(from.natoms, std::max(from.last, from.first_ghost));
   find_others(from.last, first_ghost, others_);
   find_others(first_ghost, from.natoms, ghosts_);
@@ -41,10 +41,13 @@ void ClusterSearch::sort(const AtomsToSearch &from, int width, std::vector<std::
   const float width_of_columns = side();
   clusters_ = &clusters;
   clusters.clear();
-  own_columns_.sort(owners_, x_.data(), width_of_columns, width, clusters);
+  const auto make_clusters = [&](Group &group) {
+    group.columns.sort(group.atoms, x_.data(), width_of_columns, width, clusters);
+  };
+  make_clusters(owners_);
   nown_ = static_cast<int>(clusters.size()) / width;
-  other_columns_.sort(others_, x_.data(), width_of_columns, width, clusters);
-  ghost_columns_.sort(ghosts_, x_.data(), width_of_columns, width, clusters);
+  make_clusters(others_);
+  make_clusters(ghosts_);
   fill_places(clusters);
   candidates_.own = AtomColumns::NO_ATOM;
 }
@@ -85,10 +88,10 @@ void ClusterSearch::keep_place(int i)
 
 /* ---------------------------------------------------------------------- */
 
-void ClusterSearch::find_others(int first, int last, std::vector<int> &found)
+void ClusterSearch::find_others(int first, int last, Group &group)
 {
   const double reachsq = static_cast<double>(reach_) * reach_;
-  found.clear();
+  group.atoms.clear();
   for (int i = first; i < last; i++) {
     const double *const xi = from_.x + 3 * static_cast<std::size_t>(i);
     double gapsq = 0.0;
@@ -98,7 +101,7 @@ void ClusterSearch::find_others(int first, int last, std::vector<int> &found)
       gapsq += gap * gap;
     }
     if (!(gapsq <= reachsq)) continue;
-    found.push_back(i);
+    group.atoms.push_back(i);
     keep_place(i);
   }
 }
@@ -110,7 +113,7 @@ void ClusterSearch::find_others(int first, int last, std::vector<int> &found)
 
 float ClusterSearch::side()
 {
-  const double most = 16.0 * static_cast<double>(owners_.size() + 1);
+  const double most = 16.0 * static_cast<double>(owners_.atoms.size() + 1);
   double edge = 0.5 * from_.cutoff, count[3];
   for (;; edge *= 1.5) {
     for (int dim = 0; dim < 3; dim++) count[dim] = std::floor(size_[dim] / edge) + 1.0;
@@ -120,7 +123,7 @@ float ClusterSearch::side()
                     static_cast<int>(count[2])};
   occupied_.assign(static_cast<std::size_t>(n[0]) * n[1] * n[2], 0);
   const float inverse = static_cast<float>(1.0 / edge);
-  for (int i : owners_) {
+  for (int i : owners_.atoms) {
     const float *const xi = x_.data() + 4 * static_cast<std::size_t>(i);
     if (!std::isfinite(xi[0])) continue;
     int at[3];
@@ -135,7 +138,7 @@ float ClusterSearch::side()
   for (int dim = 0; dim < 3; dim++) cell *= std::max(size_[dim] / n[dim], 0.5 * edge);
   const double volume =
       cell * static_cast<double>(std::count(occupied_.begin(), occupied_.end(), 1));
-  const double side = std::cbrt(width_ * volume / static_cast<double>(owners_.size() + 1));
+  const double side = std::cbrt(width_ * volume / static_cast<double>(owners_.atoms.size() + 1));
   return side > 0.0 ? static_cast<float>(side) : 1.0F;
 }
 
@@ -190,10 +193,10 @@ void ClusterSearch::find_candidates(int own)
   Box box;
   if (!box_of(own, box)) return;
   candidates_.clusters[candidates_.n++] = own;
-  add_candidates(own_columns_, box, -INFINITY);
-  add_candidates(other_columns_, box, -INFINITY);
+  add_candidates(owners_.columns, box, -INFINITY);
+  add_candidates(others_.columns, box, -INFINITY);
   candidates_.nowned = candidates_.n;
-  if (!ghosts_.empty()) add_candidates(ghost_columns_, box, box.lo[2] - same_height());
+  if (!ghosts_.atoms.empty()) add_candidates(ghosts_.columns, box, box.lo[2] - same_height());
 }
 
 /* ----------------------------------------------------------------------
@@ -314,9 +317,9 @@ std::uint32_t ClusterSearch::later_owners(int owners) const
 
 double ClusterSearch::nbytes() const
 {
-  const std::size_t ints = owners_.capacity() + others_.capacity() + ghosts_.capacity() +
-      candidates_.clusters.capacity() + doubts_.capacity();
-  return own_columns_.nbytes() + other_columns_.nbytes() + ghost_columns_.nbytes() +
+  const std::size_t ints = owners_.atoms.capacity() + others_.atoms.capacity() +
+      ghosts_.atoms.capacity() + candidates_.clusters.capacity() + doubts_.capacity();
+  return owners_.columns.nbytes() + others_.columns.nbytes() + ghosts_.columns.nbytes() +
       static_cast<double>(x_.nbytes() + places_.nbytes() + entries_.nbytes() + ints * sizeof(int) +
                           occupied_.capacity() +
                           (bottom_.capacity() + top_.capacity()) * sizeof(float));

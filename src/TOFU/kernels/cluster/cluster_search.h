@@ -66,14 +66,17 @@ class ClusterSearch {
   struct Box {
     float lo[3], hi[3];
   };
+  struct Group {
+    std::vector<int> atoms;
+    AtomColumns columns;
+  };
 
   AtomsToSearch from_;
   int width_ = MOST_CLUSTER_WIDTH, nown_ = 0;
   double corner_[3] = {0.0, 0.0, 0.0}, size_[3] = {0.0, 0.0, 0.0};    // of a box around owners
   float reach_ = 0.0F, margin_ = 0.0F;    // cut-off and margin; rounding error of a coordinate
   AlignedArray<float> x_;                 // [natoms][4] from the corner, of those that are sorted
-  std::vector<int> owners_, others_, ghosts_;
-  AtomColumns own_columns_, other_columns_, ghost_columns_;
+  Group owners_, others_, ghosts_;
   const std::vector<std::int32_t> *clusters_ = nullptr;
   AlignedArray<float> places_;         // [nclusters][3][width]
   std::vector<float> bottom_, top_;    // [nclusters]
@@ -87,7 +90,7 @@ class ClusterSearch {
   std::vector<std::uint32_t> doubts_;
 
   void find_box();
-  void find_others(int first, int last, std::vector<int> &found);
+  void find_others(int first, int last, Group &);
   void keep_place(int i);
   float side();
   void fill_places(const std::vector<std::int32_t> &clusters);

@@ -79,15 +79,21 @@ namespace HWY_NAMESPACE {
 
     int n_ = 0;
     int some_i_[SOME], some_j_[SOME], some_pair_[SOME];
-    Column radi_, radj_, reff_, depth_, mass_;
-    Columns3 del_, line_;              // of the centers, and of length 1
-    Columns3 slip_, turn_;             // velocity of surfaces across; difference of rotations
-    Column approach_, radius_;         // velocity along the line; radius of the contact
+    struct {    // set by meet()
+      Column radi, radj, reff, depth, mass;
+      Columns3 del, line;     // of the centers, and of length 1
+      Columns3 slip, turn;    // velocity of surfaces across; difference of rotations
+      Column approach;        // velocity along the line
+    } met_;
+    Column radius_;                    // of the contact
     Column along_, damping_;           // force along the line; factor of the velocity
     Column limit_, across_damping_;    // of friction 1
-    Columns3 across_, force_, torque_i_, torque_j_;
+    Columns3 across_;
     Column history_[4];
-    Column heat_;    // that the first of the pair gets
+    struct {    // set by act()
+      Columns3 force, torque_i, torque_j;
+      Column heat;    // that the first of the pair gets
+    } act_;
 
     int model_of(int i, int j) const
     {
@@ -165,30 +171,30 @@ namespace HWY_NAMESPACE {
         const V r = length(dx, dy, dz), rinv = hn::Div(hn::Set(d, 1.0), r),
                 sum = hn::Add(radi, radj);
         const V nx = hn::Mul(dx, rinv), ny = hn::Mul(dy, rinv), nz = hn::Mul(dz, rinv);
-        store(dx, dy, dz, del_, k);
-        store(nx, ny, nz, line_, k);
-        store(radi, radi_, k);
-        store(radj, radj_, k);
-        store(hn::Div(hn::Mul(radi, radj), sum), reff_, k);
-        store(hn::Sub(sum, r), depth_, k);
+        store(dx, dy, dz, met_.del, k);
+        store(nx, ny, nz, met_.line, k);
+        store(radi, met_.radi, k);
+        store(radj, met_.radj, k);
+        store(hn::Div(hn::Mul(radi, radj), sum), met_.reff, k);
+        store(hn::Sub(sum, r), met_.depth, k);
 
         V vxi, vyi, vzi, vxj, vyj, vzj;
         load_rows3(d, spheres_.v, i, vxi, vyi, vzi);
         load_rows3(d, spheres_.v, j, vxj, vyj, vzj);
         const V vx = hn::Sub(vxi, vxj), vy = hn::Sub(vyi, vyj), vz = hn::Sub(vzi, vzj);
         const V along = dot(vx, vy, vz, nx, ny, nz);
-        store(along, approach_, k);
+        store(along, met_.approach, k);
 
         V wxi, wyi, wzi, wxj, wyj, wzj, tx, ty, tz;
         load_rows3(d, spheres_.omega, i, wxi, wyi, wzi);
         load_rows3(d, spheres_.omega, j, wxj, wyj, wzj);
-        store(hn::Sub(wxi, wxj), hn::Sub(wyi, wyj), hn::Sub(wzi, wzj), turn_, k);
+        store(hn::Sub(wxi, wxj), hn::Sub(wyi, wyj), hn::Sub(wzi, wzj), met_.turn, k);
         cross(hn::MulAdd(radi, wxi, hn::Mul(radj, wxj)), hn::MulAdd(radi, wyi, hn::Mul(radj, wyj)),
               hn::MulAdd(radi, wzi, hn::Mul(radj, wzj)), nx, ny, nz, tx, ty, tz);
         store(hn::Sub(hn::NegMulAdd(along, nx, vx), tx), hn::Sub(hn::NegMulAdd(along, ny, vy), ty),
-              hn::Sub(hn::NegMulAdd(along, nz, vz), tz), slip_, k);
+              hn::Sub(hn::NegMulAdd(along, nz, vz), tz), met_.slip, k);
 
-        store(reduced_mass(i, j), mass_, k);
+        store(reduced_mass(i, j), met_.mass, k);
       }
     }
 
@@ -200,7 +206,7 @@ namespace HWY_NAMESPACE {
       const V stiffness = hn::Set(d, normal.k);
       find_radius(normal);
       for (int k = 0; k < n_; k += lanes()) {
-        const V depth = load(depth_, k), radius = load(radius_, k), reff = load(reff_, k);
+        const V depth = load(met_.depth, k), radius = load(radius_, k), reff = load(met_.reff, k);
         V elastic = hn::Mul(stiffness, depth), pull = hn::Zero(d);
         if (normal.law == NormalModel::HERTZ || normal.law == NormalModel::DMT)
           elastic = hn::Mul(elastic, radius);
@@ -219,7 +225,7 @@ namespace HWY_NAMESPACE {
 
         const V damping = dashpot(model.damping, k, elastic);
         store(damping, damping_, k);
-        V force = hn::NegMulAdd(damping, load(approach_, k), elastic);
+        V force = hn::NegMulAdd(damping, load(met_.approach, k), elastic);
         if (normal.limit_damping) force = hn::Max(force, hn::Zero(d));
         store(force, along_, k);
         const bool sticks = normal.law == NormalModel::DMT || normal.law == NormalModel::JKR;
@@ -232,12 +238,12 @@ namespace HWY_NAMESPACE {
     {
       if (normal.law == NormalModel::JKR) {
         for (int k = 0; k < n_; k++)
-          radius_[k] = jkr_radius({normal.cohesion, normal.modulus, reff_[k]}, depth_[k]);
+          radius_[k] = jkr_radius({normal.cohesion, normal.modulus, met_.reff[k]}, met_.depth[k]);
         std::fill(radius_ + n_, radius_ + SOME, radius_[0]);
         return;
       }
       for (int k = 0; k < n_; k += lanes())
-        store(hn::Sqrt(hn::Mul(load(depth_, k), load(reff_, k))), radius_, k);
+        store(hn::Sqrt(hn::Mul(load(met_.depth, k), load(met_.reff, k))), radius_, k);
     }
 
     /** Force per velocity. */
@@ -249,14 +255,14 @@ namespace HWY_NAMESPACE {
         case DampingModel::VELOCITY:
           break;
         case DampingModel::MASS_VELOCITY:
-          factor = hn::Mul(factor, load(mass_, k));
+          factor = hn::Mul(factor, load(met_.mass, k));
           break;
         case DampingModel::VISCOELASTIC:
-          factor = hn::Mul(hn::Mul(factor, load(mass_, k)), load(radius_, k));
+          factor = hn::Mul(hn::Mul(factor, load(met_.mass, k)), load(radius_, k));
           break;
         case DampingModel::TSUJI: {
-          const V depth = load(depth_, k);
-          const V square = hn::Div(hn::Mul(load(mass_, k), elastic), depth);
+          const V depth = load(met_.depth, k);
+          const V square = hn::Div(hn::Mul(load(met_.mass, k), elastic), depth);
           const V most = hn::Sqrt(hn::Max(square, hn::Zero(d)));
           factor = hn::Mul(factor, hn::IfThenElseZero(hn::Gt(depth, hn::Zero(d)), most));
         }
@@ -284,7 +290,7 @@ namespace HWY_NAMESPACE {
       spring.as_force = tangential.law == TangentialModel::MINDLIN && tangential.as_force;
       spring.by_radius = tangential.by_radius || tangential.law == TangentialModel::MINDLIN;
       spring.rescale = rescale;
-      stretch(spring, slip_, across_damping_, across_);
+      stretch(spring, met_.slip, across_damping_, across_);
       store_history(tangential.first, rescale ? 4 : 3);
     }
 
@@ -293,7 +299,7 @@ namespace HWY_NAMESPACE {
       const D d;
       for (int k = 0; k < n_; k += lanes()) {
         V x, y, z;
-        load(slip_, k, x, y, z);
+        load(met_.slip, k, x, y, z);
         const V speed = length(x, y, z);
         const V force = hn::Min(hn::Mul(hn::Set(d, tangential.friction), load(limit_, k)),
                                 hn::Mul(load(across_damping_, k), speed));
@@ -381,7 +387,7 @@ namespace HWY_NAMESPACE {
       const D d;
       constexpr double NOTHING = 1e-10;
       V nx, ny, nz;
-      load(line_, k, nx, ny, nz);
+      load(met_.line, k, nx, ny, nz);
       const V along = hn::Abs(dot(hx, hy, hz, nx, ny, nz));
       const auto turns = hn::Gt(spring.as_force ? along : hn::Mul(along, stiffness),
                                 hn::Mul(hn::Set(d, NOTHING), limit));
@@ -399,7 +405,7 @@ namespace HWY_NAMESPACE {
     void project(int k, V &hx, V &hy, V &hz) const
     {
       V nx, ny, nz;
-      load(line_, k, nx, ny, nz);
+      load(met_.line, k, nx, ny, nz);
       const V along = dot(hx, hy, hz, nx, ny, nz);
       hx = hn::NegMulAdd(along, nx, hx);
       hy = hn::NegMulAdd(along, ny, hy);
@@ -412,16 +418,16 @@ namespace HWY_NAMESPACE {
       const V half = hn::Set(D(), 0.5);
       for (int k = 0; k < n_; k += lanes()) {
         V nx, ny, nz, sx, sy, sz, tx, ty, tz;
-        load(line_, k, nx, ny, nz);
+        load(met_.line, k, nx, ny, nz);
         load(across_, k, sx, sy, sz);
         const V along = load(along_, k);
         store(hn::MulAdd(along, nx, sx), hn::MulAdd(along, ny, sy), hn::MulAdd(along, nz, sz),
-              force_, k);
+              act_.force, k);
         cross(sx, sy, sz, nx, ny, nz, tx, ty, tz);
-        const V arm_i = hn::NegMulAdd(half, load(depth_, k), load(radi_, k)),
-                arm_j = hn::NegMulAdd(half, load(depth_, k), load(radj_, k));
-        store(hn::Mul(arm_i, tx), hn::Mul(arm_i, ty), hn::Mul(arm_i, tz), torque_i_, k);
-        store(hn::Mul(arm_j, tx), hn::Mul(arm_j, ty), hn::Mul(arm_j, tz), torque_j_, k);
+        const V arm_i = hn::NegMulAdd(half, load(met_.depth, k), load(met_.radi, k)),
+                arm_j = hn::NegMulAdd(half, load(met_.depth, k), load(met_.radj, k));
+        store(hn::Mul(arm_i, tx), hn::Mul(arm_i, ty), hn::Mul(arm_i, tz), act_.torque_i, k);
+        store(hn::Mul(arm_j, tx), hn::Mul(arm_j, ty), hn::Mul(arm_j, tz), act_.torque_j, k);
       }
     }
 
@@ -432,10 +438,10 @@ namespace HWY_NAMESPACE {
       Column dashpots;
       for (int k = 0; k < n_; k += lanes()) {
         V nx, ny, nz, wx, wy, wz, x, y, z;
-        load(line_, k, nx, ny, nz);
-        load(turn_, k, wx, wy, wz);
+        load(met_.line, k, nx, ny, nz);
+        load(met_.turn, k, wx, wy, wz);
         cross(wx, wy, wz, nx, ny, nz, x, y, z);
-        const V reff = load(reff_, k);
+        const V reff = load(met_.reff, k);
         store(hn::Mul(reff, x), hn::Mul(reff, y), hn::Mul(reff, z), velocity, k);
         store(hn::Set(d, rolling.damping), dashpots, k);
       }
@@ -447,10 +453,10 @@ namespace HWY_NAMESPACE {
       if (models_.slide) store_history(rolling.first, 3);
       for (int k = 0; k < n_; k += lanes()) {
         V nx, ny, nz, fx, fy, fz, x, y, z;
-        load(line_, k, nx, ny, nz);
+        load(met_.line, k, nx, ny, nz);
         load(pseudo, k, fx, fy, fz);
         cross(nx, ny, nz, fx, fy, fz, x, y, z);
-        const V reff = load(reff_, k);
+        const V reff = load(met_.reff, k);
         add_torques(k, hn::Mul(reff, x), hn::Mul(reff, y), hn::Mul(reff, z));
       }
     }
@@ -463,8 +469,8 @@ namespace HWY_NAMESPACE {
       load_history(twisting.first, 1);
       for (int k = 0; k < n_; k += lanes()) {
         V nx, ny, nz, wx, wy, wz;
-        load(line_, k, nx, ny, nz);
-        load(turn_, k, wx, wy, wz);
+        load(met_.line, k, nx, ny, nz);
+        load(met_.turn, k, wx, wy, wz);
         const V speed = dot(wx, wy, wz, nx, ny, nz);
 
         V stiffness = hn::Set(d, twisting.k), damping = hn::Set(d, twisting.damping),
@@ -498,10 +504,10 @@ namespace HWY_NAMESPACE {
     void add_torques(int k, V x, V y, V z)
     {
       V tx, ty, tz;
-      load(torque_i_, k, tx, ty, tz);
-      store(hn::Add(tx, x), hn::Add(ty, y), hn::Add(tz, z), torque_i_, k);
-      load(torque_j_, k, tx, ty, tz);
-      store(hn::Sub(tx, x), hn::Sub(ty, y), hn::Sub(tz, z), torque_j_, k);
+      load(act_.torque_i, k, tx, ty, tz);
+      store(hn::Add(tx, x), hn::Add(ty, y), hn::Add(tz, z), act_.torque_i, k);
+      load(act_.torque_j, k, tx, ty, tz);
+      store(hn::Sub(tx, x), hn::Sub(ty, y), hn::Sub(tz, z), act_.torque_j, k);
     }
 
     void load_history(int first, int nnumbers)
@@ -527,17 +533,17 @@ namespace HWY_NAMESPACE {
         const double difference = models_.temperature[some_j_[k]] - models_.temperature[some_i_[k]];
         const double wide = heat.law == HeatModel::RADIUS ? 2.0 * radius_[k]
                                                           : PI * radius_[k] * radius_[k];
-        heat_[k] = heat.factor * wide * difference;
+        act_.heat[k] = heat.factor * wide * difference;
       }
     }
 
     void add_one(int k) const
     {
       add(some_i_[k], some_j_[k],
-          {{force_.x[k], force_.y[k], force_.z[k]},
-           {torque_i_.x[k], torque_i_.y[k], torque_i_.z[k]},
-           {torque_j_.x[k], torque_j_.y[k], torque_j_.z[k]},
-           forces_.heat ? heat_[k] : 0.0});
+          {{act_.force.x[k], act_.force.y[k], act_.force.z[k]},
+           {act_.torque_i.x[k], act_.torque_i.y[k], act_.torque_i.z[k]},
+           {act_.torque_j.x[k], act_.torque_j.y[k], act_.torque_j.z[k]},
+           forces_.heat ? act_.heat[k] : 0.0});
     }
 
     void add_virial()
@@ -547,8 +553,8 @@ namespace HWY_NAMESPACE {
       for (int k = 0; k < n_; k++) weights[k] = weight_of(some_j_[k]);
       for (int k = 0; k < n_; k += lanes()) {
         V dx, dy, dz, fx, fy, fz;
-        load(del_, k, dx, dy, dz);
-        load(force_, k, fx, fy, fz);
+        load(met_.del, k, dx, dy, dz);
+        load(act_.force, k, fx, fy, fz);
         const V weight = load(weights, k);
         const auto sum = [&](V a, V b) {
           return sum_of(d, hn::Mul(weight, hn::Mul(a, b)));

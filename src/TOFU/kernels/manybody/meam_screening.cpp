@@ -54,11 +54,11 @@ namespace HWY_NAMESPACE {
     int *atom_ = nullptr, *element_ = nullptr;
     int shell_end_[NSHELLS];
 
-    // third atoms that screen the pair at hand in part
-
-    int npartial_ = 0;
-    double *iksq_ = nullptr, *jksq_ = nullptr, *cmin_ = nullptr, *width_ = nullptr;
-    int *partial_ = nullptr;
+    struct {    // third atoms that screen the pair at hand in part
+      int n = 0;
+      double *iksq = nullptr, *jksq = nullptr, *cmin = nullptr, *width = nullptr;
+      int *third = nullptr;
+    } partial_;
 
     const double *own_row(int i) const { return job_.atoms.rows + 4 * static_cast<std::size_t>(i); }
 
@@ -80,13 +80,14 @@ namespace HWY_NAMESPACE {
 
       const std::size_t size = (most + 2 * MOST) / MOST * MOST;    // of a column
       double *column = pairs_.near.room(12 * size);
-      for (double **to : {&x_, &y_, &z_, &rsq_, &iksq_, &jksq_, &cmin_, &width_}) {
+      for (double **to : {&x_, &y_, &z_, &rsq_, &partial_.iksq, &partial_.jksq, &partial_.cmin,
+                          &partial_.width}) {
         *to = column;
         column += size;
       }
       unsorted_ = column;    // four of them
       int *numbers = pairs_.near_numbers.room(5 * size);
-      for (int **to : {&atom_, &element_, &partial_, &unsorted_atom_, &pair_}) {
+      for (int **to : {&atom_, &element_, &partial_.third, &unsorted_atom_, &pair_}) {
         *to = numbers;
         numbers += size;
       }
@@ -207,7 +208,7 @@ namespace HWY_NAMESPACE {
       const V x = hn::Set(d, delx), y = hn::Set(d, dely), z = hn::Set(d, delz);
       const V limit = hn::Set(d, bound), ijsq = hn::Set(d, rsq), ij4 = hn::Set(d, rsq * rsq);
       const V twice = hn::Set(d, 2.0 * rsq), zero = hn::Zero(d);
-      npartial_ = 0;
+      partial_.n = 0;
       for (int k = 0; k < last; k += lanes) {
         const V dx = hn::Sub(hn::Load(d, x_ + k), x), dy = hn::Sub(hn::Load(d, y_ + k), y),
                 dz = hn::Sub(hn::Load(d, z_ + k), z);
@@ -245,11 +246,11 @@ namespace HWY_NAMESPACE {
       for (int lane = 0; lane < static_cast<int>(hn::Lanes(d)); lane++) {
         if (!(bits[0] >> lane & 1)) continue;
         const int k = first + lane, element = element_[k];
-        partial_[npartial_] = k;
-        iksq_[npartial_] = rsq_[k];
-        jksq_[npartial_] = squares[lane];
-        cmin_[npartial_] = cmin[element];
-        width_[npartial_++] = cmax[element] - cmin[element];
+        partial_.third[partial_.n] = k;
+        partial_.iksq[partial_.n] = rsq_[k];
+        partial_.jksq[partial_.n] = squares[lane];
+        partial_.cmin[partial_.n] = cmin[element];
+        partial_.width[partial_.n++] = cmax[element] - cmin[element];
       }
     }
 
@@ -260,8 +261,8 @@ namespace HWY_NAMESPACE {
       const D d;
       const int lanes = static_cast<int>(hn::Lanes(d)), at = pairs_.n, ntriples = pairs_.ntriples;
       double screening = 1.0, slope = 0.0;
-      if (npartial_ > 0) {
-        const std::size_t needed = static_cast<std::size_t>(ntriples) + npartial_ + MOST;
+      if (partial_.n > 0) {
+        const std::size_t needed = static_cast<std::size_t>(ntriples) + partial_.n + MOST;
         if (pairs_.by_first.size() < needed) {
           pairs_.by_first.resize(2 * needed);
           pairs_.by_second.resize(2 * needed);
@@ -269,7 +270,7 @@ namespace HWY_NAMESPACE {
           pairs_.third.resize(2 * needed);
         }
       }
-      for (int k = 0; k < npartial_; k += lanes)
+      for (int k = 0; k < partial_.n; k += lanes)
         add_partial(rsq, k, ntriples + k, screening, slope);
 
       const double r = std::sqrt(rsq), place = (tables_.cutoff - r) / tables_.width;
@@ -289,11 +290,11 @@ namespace HWY_NAMESPACE {
       pairs_.slope.data()[at] = slope;
       pairs_.n++;
       if (!changes || slope == 0.0) return;
-      for (int k = 0; k < npartial_; k++) {
+      for (int k = 0; k < partial_.n; k++) {
         pairs_.pair[ntriples + k] = at;
-        pairs_.third[ntriples + k] = atom_[partial_[k]];
+        pairs_.third[ntriples + k] = atom_[partial_.third[k]];
       }
-      pairs_.ntriples += npartial_;
+      pairs_.ntriples += partial_.n;
     }
 
     /** Third atoms from number k: factors of the screening, and derivatives of its logarithm.
@@ -302,16 +303,16 @@ namespace HWY_NAMESPACE {
     HWY_NOINLINE void add_partial(double rsq, int k, int triple, double &screening, double &slope)
     {
       const D d;
-      const auto some = hn::FirstN(d, npartial_ - k);
+      const auto some = hn::FirstN(d, partial_.n - k);
       const V one = hn::Set(d, 1.0), four = hn::Set(d, 4.0), two = hn::Set(d, 2.0);
       const V ij = hn::Set(d, rsq), ij4 = hn::Set(d, rsq * rsq);
-      const V ik = hn::Load(d, iksq_ + k), jk = hn::Load(d, jksq_ + k);
-      const V width = hn::Load(d, width_ + k);
+      const V ik = hn::Load(d, partial_.iksq + k), jk = hn::Load(d, partial_.jksq + k);
+      const V width = hn::Load(d, partial_.width + k);
       const V difference = hn::Sub(ik, jk), sum = hn::Add(ik, jk);
       const V differencesq = hn::Mul(difference, difference);
       const V a = hn::NegMulAdd(difference, difference, ij4), ainv = hn::Div(one, a);
       const V c = hn::Mul(hn::MulAdd(hn::Mul(two, ij), hn::Sub(sum, ij), a), ainv);
-      const V rest = hn::Sub(one, hn::Div(hn::Sub(c, hn::Load(d, cmin_ + k)), width));
+      const V rest = hn::Sub(one, hn::Div(hn::Sub(c, hn::Load(d, partial_.cmin + k)), width));
       const V rest3 = hn::Mul(rest, hn::Mul(rest, rest)), root = hn::NegMulAdd(rest, rest3, one);
       const V factor = hn::Mul(root, root);
       const V relative = hn::Div(hn::Mul(hn::Set(d, 8.0), rest3), hn::Mul(root, width));

@@ -29,9 +29,8 @@ namespace {
         WriteChannel(std::move(endpoint), need, in, out),
         index_(index), remote_(theirs), peer_(endpoint_->add_peer(theirs.endpoint))
     {
-      lone_ = endpoint_->make_write(this, LONE);
-      for (int slot = 0; slot < need.nslots; slot++)
-        slots_.push_back(endpoint_->make_write(this, slot));
+      lone_ = endpoint_->make_write(this);
+      for (int slot = 0; slot < need.nslots; slot++) slots_.push_back(endpoint_->make_write(this));
       endpoint_->listen(index, this);
     }
 
@@ -81,15 +80,11 @@ namespace {
       if (arrived_[slot] == NOTHING) progress();
       if (arrived_[slot] == NOTHING) return nullptr;
       if (arrived_[slot] == IN_ARRAY) {
-        landed_ = MessageHeader{};
-        landed_.sequence = sequence;
-        landed_.credit = credit_seen_;
-        landed_.kind = MessageKind::FORWARD;
-        landed_.landed = 1;
+        landed_ = {sequence, 0, credit_.seen, 0, MessageKind::FORWARD, 0, 1};
         return &landed_;
       }
       auto header = reinterpret_cast<const MessageHeader *>(in_slot(slot));
-      credit_seen_ = std::max(credit_seen_, header->credit);
+      credit_.seen = std::max(credit_.seen, header->credit);
       return header;
     }
 
@@ -97,18 +92,14 @@ namespace {
     // ever and take no more writes, or connect again after data in flight were lost; before the
     // first contact the peer may not have started yet
 
-    void check_peer() override
+    void check_now() override
     {
-      const auto now = Clock::now();
-      if (now - last_alive_ < std::chrono::seconds(1)) return;
-      if (!alive_wanted_) alive_since_ = now;
-      last_alive_ = now;
-      alive_wanted_ = probe_wanted_ = true;
+      const bool refused = wanted_.probe;    // since the last check
+      wanted_.alive = wanted_.probe = true;
       progress();
-      if (alive_wanted_ && !lone_->busy && in_contact_ && now - alive_since_ > LOST_AFTER)
-        fail("it has taken no message for " + std::to_string(LOST_AFTER.count()) + " s");
-      noverdue_ = nsent_there_ > nheard_ ? noverdue_ + 1 : 0;
-      if (noverdue_ > LOST_AFTER.count())
+      if (refused_.is_lost(refused && wanted_.probe && !lone_->busy && in_contact_))
+        fail("it has taken no message for " + LostWatch::limit());
+      if (unheard_.is_lost(nsent_there_ > nheard_))
         fail("of its " + std::to_string(nsent_there_) + " messages " + std::to_string(nheard_) +
              " have come");
       const std::string lack = endpoint_->lack_of_descriptors();
@@ -116,7 +107,6 @@ namespace {
     }
 
    private:
-    static constexpr int LONE = -1;    // the write that is no message
     static constexpr std::uint64_t UNKNOWN = ~std::uint64_t(0);
 
     std::byte *in_slot(int slot) const override
@@ -144,12 +134,12 @@ namespace {
         waiting_.pop_front();
         nsent_++;
       }
-      if (credit_out_ != credit_sent_ && write_lone(OfiNotice::CREDIT, credit_out_))
-        credit_sent_ = credit_out_;
-      if (alive_wanted_ && write_lone(OfiNotice::ALIVE, OfiNotice::alive(nsent_, probe_wanted_)))
-        alive_wanted_ = probe_wanted_ = false;
-      if (goodbye_wanted_ && credit_out_ == credit_sent_ && write_lone(OfiNotice::GOODBYE, 0))
-        goodbye_wanted_ = false;
+      if (credit_.is_due() && write_lone(OfiNotice::CREDIT, credit_.posted))
+        credit_.sent = credit_.posted;
+      if (wanted_.alive && write_lone(OfiNotice::ALIVE, OfiNotice::alive(nsent_, wanted_.probe)))
+        wanted_.alive = wanted_.probe = false;
+      if (wanted_.goodbye && !credit_.is_due() && write_lone(OfiNotice::GOODBYE, 0))
+        wanted_.goodbye = false;
     }
 
     bool write_lone(OfiNotice::Kind kind, std::uint64_t number)
@@ -185,8 +175,8 @@ namespace {
       const std::uint64_t ahead = (notice.nsent() - nheard_) % OfiNotice::SENT_RANGE;
       if (ahead < OfiNotice::SENT_RANGE / 2) nsent_there_ = std::max(nsent_there_, nheard_ + ahead);
       if (!notice.requests_reply()) return;
-      alive_wanted_ = true;
-      credit_sent_ = UNKNOWN;
+      wanted_.alive = true;
+      credit_.sent = UNKNOWN;
     }
 
     // a message carries the newest count, so that no older one is sent alone, unless a peer has
@@ -194,8 +184,8 @@ namespace {
 
     void set_sent_credit(std::uint64_t nreleased)
     {
-      credit_out_ = nreleased;
-      if (credit_sent_ != UNKNOWN) credit_sent_ = nreleased;
+      credit_.posted = nreleased;
+      if (credit_.sent != UNKNOWN) credit_.sent = nreleased;
     }
 
     // a notice has the lowest bits of a count, which is at most the number of slots ahead of the
@@ -204,9 +194,9 @@ namespace {
     void update_credit(std::uint64_t lowest, int nbits)
     {
       const std::uint64_t range = std::uint64_t(1) << nbits;
-      const std::uint64_t ahead = (lowest - credit_seen_) % range;
+      const std::uint64_t ahead = (lowest - credit_.seen) % range;
       if (ahead < range / 2 && ahead <= static_cast<std::uint64_t>(need_.nslots))
-        credit_seen_ += ahead;
+        credit_.seen += ahead;
     }
 
     void notice(const OfiNotice &notice) override
@@ -226,7 +216,7 @@ namespace {
       }
     }
 
-    void write_done(int) override { in_contact_ = true; }
+    void write_done() override { in_contact_ = true; }
     void write_failed(const std::string &why) override { set_failure(why); }
 
     const std::uint32_t index_;
@@ -236,7 +226,7 @@ namespace {
     bool in_contact_ = false;                 // a write has been completed, or a notice has come
     std::uint64_t nsent_ = 0, nheard_ = 0;    // messages to the peer, and from there
     std::uint64_t nsent_there_ = 0;           // by the peer, from its last sign of life
-    Clock::time_point last_alive_ = Clock::now(), alive_since_;
+    LostWatch refused_, unheard_;             // own signs of life; messages of the peer
   };
 
 }    // namespace

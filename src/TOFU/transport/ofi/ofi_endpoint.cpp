@@ -354,17 +354,16 @@ void OfiEndpoint::finish(OfiWrite &write, const std::string *why)
   if (why)
     write.listener->write_failed(*why);
   else
-    write.listener->write_done(write.which);
+    write.listener->write_done();
 }
 
 /* ---------------------------------------------------------------------- */
 
-OfiWrite *OfiEndpoint::make_write(OfiListener *listener, int which)
+OfiWrite *OfiEndpoint::make_write(OfiListener *listener)
 {
   auto made = std::make_unique<OfiWrite>();
   OfiWrite *const write = made.get();
   write->listener = listener;
-  write->which = which;
   writes_[write] = std::move(made);
   return write;
 }

@@ -99,7 +99,7 @@ class OfiListener {
  public:
   virtual ~OfiListener() = default;
   virtual void notice(const OfiNotice &notice) = 0;
-  virtual void write_done(int which) = 0;
+  virtual void write_done() = 0;
   virtual void write_failed(const std::string &why) = 0;
 };
 
@@ -116,7 +116,6 @@ OfiEvent event_of(std::uint64_t flags, bool own);
 struct OfiWrite {
   fi_context2 context;
   OfiListener *listener;
-  int which;
   bool busy = false;
 };
 
@@ -170,7 +169,7 @@ class OfiEndpoint {
 
   /** A context for writes, one at a time.  It lives as long as the endpoint, since a completion may
       come after its listener has been destroyed, which sets `listener` to nullptr. */
-  OfiWrite *make_write(OfiListener *listener, int which);
+  OfiWrite *make_write(OfiListener *listener);
 
   /** Arrays of the caller, in place of those of the last call.
 

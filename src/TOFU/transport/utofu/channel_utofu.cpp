@@ -120,27 +120,18 @@ namespace {
       if (arrived_[slot] == IN_SLOT) return reinterpret_cast<const MessageHeader *>(in_slot(slot));
       LandedHeader shortened;
       std::memcpy(&shortened, in_slot(slot), sizeof(shortened));
-      landed_ = MessageHeader{};
-      landed_.sequence = shortened.sequence;
-      landed_.credit = shortened.credit;
-      landed_.kind = shortened.kind;
-      landed_.landed = 1;
+      landed_ = {shortened.sequence, 0, shortened.credit, 0, shortened.kind, 0, 1};
       return &landed_;
     }
 
-    // an answer shows that the peer's interface and its memory are there.  Counted in periods,
-    // since the clock goes on while this process is stopped
+    // an answer shows that the peer's interface and its memory are there
 
-    void check_peer() override
+    void check_now() override
     {
-      const auto now = Clock::now();
-      if (now - last_probe_ < std::chrono::seconds(1)) return;
       progress();
-      last_probe_ = now;
-      noverdue_ = nanswers_due_ > 0 ? noverdue_ + 1 : 0;
-      if (noverdue_ > LOST_AFTER.count())
-        fail("its interface has not answered for " + std::to_string(LOST_AFTER.count()) + " s");
-      if (nanswers_due_ == 0) probe_wanted_ = true;
+      if (unanswered_.is_lost(nanswers_due_ > 0))
+        fail("its interface has not answered for " + LostWatch::limit());
+      if (nanswers_due_ == 0) wanted_.probe = true;
       push();
     }
 
@@ -153,23 +144,14 @@ namespace {
     UtofuOrder move(const void *from, std::uint64_t to, std::size_t nbytes,
                     unsigned long flags) const
     {
-      UtofuOrder order;
-      order.from = endpoint_->local_address(from);
-      order.to = to;
-      order.nbytes = nbytes;
-      order.flags = flags;
-      return order;
+      return {endpoint_->local_address(from), to, nbytes, false, {}, flags};
     }
 
     static UtofuOrder carry(const void *data, std::size_t nbytes, std::uint64_t to,
                             unsigned long flags)
     {
-      UtofuOrder order;
-      order.is_inline = true;
+      UtofuOrder order{0, to, nbytes, true, {}, flags};
       std::memcpy(order.data, data, nbytes);
-      order.to = to;
-      order.nbytes = nbytes;
-      order.flags = flags;
       return order;
     }
 
@@ -187,23 +169,23 @@ namespace {
         }
         waiting_.pop_front();
       }
-      if (credit_out_ != credit_sent_) {
-        const std::uint64_t count = credit_out_;
+      if (credit_.is_due()) {
+        const std::uint64_t count = credit_.posted;
         if (!post_line(UtofuRegion::CREDIT, count, NOTICE | ORDERED)) return;
-        credit_sent_ = count;
+        credit_.sent = count;
       }
-      if (alive_wanted_) {
+      if (wanted_.alive) {
         if (!post_line(UtofuRegion::LIFE, 1, NOTICE)) return;
-        alive_wanted_ = false;
+        wanted_.alive = false;
       }
-      if (probe_wanted_) {
+      if (wanted_.probe) {
         if (!post_line(UtofuRegion::LIFE, 1, ANSWER)) return;
-        probe_wanted_ = false;
+        wanted_.probe = false;
         nanswers_due_++;
       }
-      if (goodbye_wanted_) {
+      if (wanted_.goodbye) {
         if (!post_line(UtofuRegion::GOODBYE, 1, NOTICE | ORDERED | ANSWER)) return;
-        goodbye_wanted_ = false;
+        wanted_.goodbye = false;
         nanswers_due_++;
       }
     }
@@ -241,7 +223,7 @@ namespace {
       if (kind != UtofuTag::LINE) return;
       switch (mine_.line_at(at)) {
         case UtofuRegion::CREDIT:
-          credit_seen_ = std::max(credit_seen_, number_at(in_ + mine_.line(UtofuRegion::CREDIT)));
+          credit_.seen = std::max(credit_.seen, number_at(in_ + mine_.line(UtofuRegion::CREDIT)));
           break;
         case UtofuRegion::GOODBYE:
           peer_closed_ = true;
@@ -262,7 +244,7 @@ namespace {
     std::uint64_t queue_;          // its queue, with the path to it
     const UtofuRegion mine_, their_;
 
-    Clock::time_point last_probe_ = Clock::now();
+    LostWatch unanswered_;    // probes
   };
 
 }    // namespace

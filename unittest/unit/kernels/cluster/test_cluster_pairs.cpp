@@ -345,6 +345,44 @@ void expect_every_pair_once(int width)
 
 }    // namespace
 
+TEST(CompressedRows, SortedValuesOfARowKeepTheirOrderAndRowsMayBeEmpty)
+{
+  CompressedRows<int> rows;
+  for (const std::vector<int> &values : {std::vector<int>{}, {31, 10, 42, 12, 30, 44, 11}}) {
+    rows.sort(values, 6, [](int value) { return value / 10; });
+    for (int n = 0; n < 6; n++) {
+      std::vector<int> expected;
+      for (int value : values)
+        if (value / 10 == n) expected.push_back(value);
+      EXPECT_EQ(std::vector<int>(rows.row(n).begin, rows.row(n).end), expected) << n;
+    }
+  }
+}
+
+TEST(RowMarks, BitsOfSeveralRowsAreJoinedAndNothingIsLeftOfThem)
+{
+  constexpr int WIDTH = 4, NCLUSTERS = 3;
+  std::vector<int> places(12);    // the place of an atom is its number
+  for (int i = 0; i < 12; i++) places[i] = i;
+  const std::vector<int> first = {9, 6, 10}, second = {8, 0};
+  using Words = std::vector<std::pair<int, std::uint32_t>>;
+  Words found;
+  RowMarks marks;
+  marks.start(NCLUSTERS + 3);
+  const auto take = [&] {
+    marks.take([&](int word, std::uint32_t bits) { found.emplace_back(word, bits); });
+  };
+  TOFU_TEST::for_each_instruction_set([&] {
+    found.clear();
+    marks.add({first.data(), 3, 4}, places.data(), WIDTH, NCLUSTERS);
+    marks.add({second.data(), 2, 5}, places.data(), WIDTH, NCLUSTERS);
+    take();
+    EXPECT_EQ(found, (Words{{2, 1U << 1 | 1U << 2 | 1U << 4}, {1, 1U << 2}, {3, 1U << 1}}));
+    take();
+    EXPECT_EQ(found.size(), 3U);
+  });
+}
+
 TEST_P(ClusterLists, EveryPairOfRowsIsThereOnceWithAllInstructionSets)
 {
   TOFU_TEST::for_each_instruction_set([&] { expect_every_pair_once(GetParam()); });
