@@ -14,6 +14,8 @@ from lammps_run import Variant, run_script
 from small_systems import CHAINS, LJ, METAL, dump
 
 DENSE = LJ.replace("0 5 0 5 0 5", "0 8 0 8 0 8").replace("every 2", "every 10")
+#: Of one run of the unit tests; all runs together have 1,000.
+SEEDS_OF_A_RUN = 25
 SHM = Variant("plugin-shm", keywords=("transport", "shm"))
 
 
@@ -25,13 +27,14 @@ def utofu(name, *keywords, seed=0, toq=2048):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seeds", (20, 1000))
-def test_more_seeds(seeds):
+@pytest.mark.parametrize("first", range(1, 1001, SEEDS_OF_A_RUN))
+def test_more_seeds(first):
     program = os.environ.get("TOFU_TEST_TRANSPORT_UTOFU")
     if not program:
         pytest.skip("TOFU_TEST_TRANSPORT_UTOFU is not set: no unit tests were built")
-    done = subprocess.run([program, "--gtest_brief=1"], env={**os.environ, "TOFU_UTOFU_SEEDS": str(seeds)},
-                          capture_output=True, text=True, timeout=60 * seeds, check=False)
+    seeds = {"TOFU_UTOFU_FIRST_SEED": str(first), "TOFU_UTOFU_SEEDS": str(SEEDS_OF_A_RUN)}
+    done = subprocess.run([program, "--gtest_brief=1"], env={**os.environ, **seeds}, capture_output=True, text=True,
+                          timeout=60 * SEEDS_OF_A_RUN, check=False)
     assert done.returncode == 0, done.stdout[-4000:]
 
 
