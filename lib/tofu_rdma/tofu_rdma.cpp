@@ -18,7 +18,6 @@
 #include <cstdio>
 #include <cstring>
 #include <deque>
-#include <functional>
 #include <iterator>
 #include <memory>
 #include <new>

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Debian's source packages, fetched by apt with its own checks but without touching the machine's package lists."""
 
-import glob
 import os
 import re
 from typing import NamedTuple
@@ -58,8 +57,8 @@ def download(archive, target):
                        f"SHA256:{archive.sha256}"], env=plain_language())
         partial.replace(target)
     finally:
-        for left in glob.glob(f"{glob.escape(str(partial))}*"):
-            os.unlink(left)
+        for left in target.parent.glob(f"{partial.name}*"):
+            left.unlink()
 
 
 def private_lists(suite, scratch):
@@ -89,34 +88,10 @@ def mirror():
     Raises:
         shell.Failure: The configuration names no mirror.
     """
-    candidates = configured_sources()
+    listing = shell.attempt(["apt-get", "-o", f"Dir::Etc={CONFIGURATION}", "update", "--print-uris"],
+                            env=plain_language()).stdout
+    candidates = list(dict.fromkeys(re.findall(r"^'(\S+)/dists/\S+/binary-\w+/Packages", listing, re.MULTILINE)))
     for address in candidates:
-        if re.search(r"/debian/?$|mirror\+file:", address) and "security" not in address:
+        if re.search(r"/debian$|mirror\+file:", address) and "security" not in address:
             return address
     raise shell.Failure(f"{CONFIGURATION} names no Debian mirror (found: {', '.join(candidates) or 'nothing'})")
-
-
-def configured_sources():
-    """Addresses of the binary packages in sources.list and in sources.list.d, both formats, in order."""
-    addresses = []
-    for path in [f"{CONFIGURATION}/sources.list", *sorted(glob.glob(f"{CONFIGURATION}/sources.list.d/*"))]:
-        if not os.path.isfile(path):
-            continue
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        if path.endswith(".list"):
-            addresses += re.findall(r"^[ \t]*deb[ \t]+(?:\[[^\]]*\][ \t]*)?(\S+)", text, re.MULTILINE)
-        elif path.endswith(".sources"):
-            for stanza in enabled_stanzas(text):
-                addresses += re.search(r"^URIs:[ \t]*(.*)$", stanza, re.MULTILINE | re.IGNORECASE).group(1).split()
-    return addresses
-
-
-def enabled_stanzas(text):
-    """Stanzas of a .sources file that give binary packages and are not switched off."""
-    without_comments = re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)
-    for stanza in re.split(r"\n[ \t]*\n", without_comments):
-        is_binary = re.search(r"^Types:.*\bdeb\b(?!-)", stanza, re.MULTILINE | re.IGNORECASE)
-        is_off = re.search(r"^Enabled:[ \t]*no", stanza, re.MULTILINE | re.IGNORECASE)
-        if is_binary and not is_off and re.search(r"^URIs:[ \t]*\S", stanza, re.MULTILINE | re.IGNORECASE):
-            yield stanza

@@ -3,33 +3,28 @@
 
 Every way to compute a case runs once per round, one after the other, and ratios are taken within rounds, for the
 reasons given in bench.py. Each of LAMMPS' own ways runs with its fastest package: the first round tries all packages,
-and keeps the fastest run of each way. With more ranks than cores, times mean nothing: there the bench counts atoms.
+and keeps the fastest run of each way.
 """
 
 import statistics
 
-from . import balance_cases, balance_picture, bench, cache, trial
-from .balance_cases import OURS, RING_COLUMNS, STOCK, WAYS
+from . import balance_cases, bench, trial
+from .balance_cases import CASES, OURS, RING_COLUMNS, STOCK, WAYS
 
-CASES = balance_cases.all_cases()
 #: The way without balancing of each side; the other ways of that side are compared with it.
 NONE = {STOCK: "stock none", OURS: "p2p none"}
-RING_WAY = "p2p ring"
 
 
 def command(options):
     """tools/tofu bench --balance."""
     cases = chosen(options.cases)
-    bench.refuse(options, "--balance", (*CASES, "words of these names", "timed", "counted"), balance_cases.CORES,
-                 bool(cases))
-    lammps = bench.ready(options, drawn=True)
-    if options.picture:
-        return balance_picture.make(lammps, options.picture)
+    bench.refuse(options, "--balance", (*CASES, "words of these names"), balance_cases.CORES, bool(cases))
+    lammps = bench.ready(options)
     result = {"about": bench.about(lammps, options),
-              "timed": {case.name: measure_case(case, lammps, options.pairs) for case in cases if case.timed},
-              "counted": {case.name: count_case(case, lammps) for case in cases if not case.timed}}
-    print_tables(result)
-    return bench.finish(options, "balance", result, "plot_balance")
+              "cases": {case.name: measure_case(case, lammps, options.pairs) for case in cases}}
+    print_times(result["cases"])
+    print()
+    return bench.finish(options, "balance", result)
 
 
 def chosen(names):
@@ -39,19 +34,12 @@ def chosen(names):
         return list(CASES.values())
     found = []
     for name in names.split(","):
-        some = [case for case in CASES.values() if case.name == name or set(name.split(".")) <= words(case)]
+        some = [case for case in CASES.values() if set(name.split(".")) <= set(case.name.split("."))]
         if not some:
             return []
         found += [case for case in some if case not in found]
     return found
 
-
-def words(case):
-    """Words that select a case, alone or together."""
-    return {*case.name.split("."), "timed" if case.timed else "counted"}
-
-
-# time on as many ranks as there are cores
 
 def measure_case(case, lammps, rounds):
     """Run one case round by round.
@@ -59,27 +47,22 @@ def measure_case(case, lammps, rounds):
     Returns:
         Sizes, every single run in microseconds a step, the package of each way, and the summary.
     """
-    packages = {way.name: list(balance_cases.packages(way)) for way in case.ways}
+    packages = {name: list(balance_cases.packages(way)) for name, way in WAYS.items()}
 
     def fastest(way):
         tried = {package: run_once(case, way, package, lammps) for package in packages[way.name]}
         packages[way.name] = [min(tried, key=lambda package: tried[package]["loop"])]
         return tried[packages[way.name][0]]
-
-    measured = bench.by_rounds(case.name, rounds, {way.name: way for way in case.ways}, fastest)
+    measured = bench.by_rounds(case.name, rounds, WAYS, fastest)
     return {"atoms": case.atoms, "steps": case.steps, "runs": measured,
-            "packages": {name: one[0] for name, one in packages.items()},
-            "summary": summarize(measured)}
+            "packages": {name: one[0] for name, one in packages.items()}, "summary": summarize(measured)}
 
 
 def run_once(case, way, package, lammps):
     """Measure one way with one package: times in microseconds a step, and the work of the ranks."""
-    folder = cache.folder("bench")
-    label = f"balance.{case.name}.{way.name.replace(' ', '.')}.{package}"
-    script, logfile = folder / f"in.{label}", folder / f"log.{label}"
-    text = balance_cases.script_of(case, balance_cases.liquid_data(case, lammps)) + balance_cases.runs_of(case)
-    script.write_text(balance_cases.fill(text, way), encoding="utf-8")
-    done = trial.runs_of(lammps, script, logfile, case.ranks, balance_cases.packages(way)[package])
+    text = balance_cases.fill(balance_cases.script_of(case, balance_cases.liquid_data(case, lammps)), way)
+    done = trial.runs_of(lammps, f"balance.{case.name}.{way.name}.{package}", text, balance_cases.CORES,
+                         balance_cases.packages(way)[package])
     return {**bench.times(done[-1]), **work_of(done[-2:])}
 
 
@@ -111,19 +94,17 @@ def summarize(measured):
         part if pair forces and lists, and nothing else, were shared evenly at no cost, and "faster", how many times
         faster it is than the fastest stock way.
     """
-    medians = {name: statistics.median(one["loop"] for one in runs) for name, runs in measured.items()}
+    medians = bench.medians(measured)
     stock = min((name for name in medians if WAYS[name].side == STOCK), key=medians.get)
     ways = {}
     for name, runs in measured.items():
         none = measured[NONE[WAYS[name].side]]
         ideal = statistics.median(one["imbalance"] for one in none)
-        gain = bench.ratio_range([other["loop"] / one["loop"] for one, other in zip(runs, none)])
+        gain = bench.ratios(none, runs)
         ways[name] = {"time": medians[name], "imbalance": statistics.median(one["imbalance"] for one in runs),
-                      "gain": gain, "ideal": ideal,
-                      "part": gain["median"] / ideal,
+                      "gain": gain, "ideal": ideal, "part": gain["median"] / ideal,
                       "limit": statistics.median(gain_of_sharing(one, ideal) for one in none) / ideal,
-                      "faster": bench.ratio_range(
-                          [other["loop"] / one["loop"] for one, other in zip(runs, measured[stock])])}
+                      "faster": bench.ratios(measured[stock], runs)}
     return {"stock": stock, "rounds": len(measured[stock]), "ways": ways}
 
 
@@ -140,32 +121,6 @@ def gain_of_sharing(run_without, ideal):
     return run_without["loop"] / (run_without["loop"] - shared * (1 - 1 / ideal))
 
 
-# atoms on any number of ranks
-
-def count_case(case, lammps):
-    """Run one case once in each way.
-
-    Returns:
-        Sizes, and the work of the ranks in each way.
-    """
-    ways = bench.by_rounds(case.name, 1, {way.name: way for way in case.ways},
-                           lambda way: run_once(case, way, next(iter(balance_cases.packages(way))), lammps))
-    return {"atoms": case.atoms, "ranks": case.ranks, "steps": case.steps,
-            "ways": {name: {what: one[what] for what in ("imbalance", "ghosts", "ring") if what in one}
-                     for name, (one,) in ways.items()}}
-
-
-# tables
-
-def print_tables(result):
-    """Print the tables of both parts; a part without cases is left out."""
-    if result["timed"]:
-        print_times(result["timed"])
-    if result["counted"]:
-        print_counts(result["counted"])
-    print()
-
-
 def print_times(cases):
     """Print a row for each case and way."""
     print(f"\nGain: times faster than the same side without balancing; ideal: most by average of its atoms. "
@@ -173,8 +128,7 @@ def print_times(cases):
           f"(s): the fastest stock way.\nLimit, of ideal: if pair forces and lists alone were shared evenly and at no "
           f"cost.")
     print(f"{'case':16} {'way':12} {'package':10}   {'us a step':>10} {'max/avg':>8}   {'gain':>5} {'min - max':^13} "
-          f"{'of ideal':>8} {'limit':>6}   "
-          f"{'times faster than (s)':^20}   {'extra ghosts':>12} {'bytes a step':>12}")
+          f"{'of ideal':>8} {'limit':>6}   {'times faster than (s)':^20}   {'extra ghosts':>12} {'bytes a step':>12}")
     for name, case in cases.items():
         summary = case["summary"]
         for label, way in summary["ways"].items():
@@ -189,20 +143,3 @@ def print_times(cases):
 def spread(ratio):
     """Median and range of a ratio."""
     return f"{ratio['median']:5.2f} {ratio['min']:6.2f}-{ratio['max']:<6.2f}"
-
-
-def print_counts(cases):
-    """Print a row for each case."""
-    print(f"\nMost by average of the atoms that a rank computes, at the ends of {balance_cases.STEPS_COUNTED} steps; "
-          f"what the ring takes, as part of all atoms and of "
-          f"all ghosts. node: the ring with level node.")
-    print(f"{'case':16} {'atoms':>6} {'ranks':>5}   {'none':>6} {'shift':>6} {'rcb':>6} {'ring':>6} {'node':>6}   "
-          f"{'handed over':>11} {'extra ghosts':>13} "
-          f"{'bytes a step':>12}")
-    for name, case in cases.items():
-        ways = case["ways"]
-        ring = ways[RING_WAY]["ring"]
-        ratios = " ".join(f"{ways[label]['imbalance']:6.3f}" for label in balance_cases.WAYS_COUNTED)
-        print(f"{name:16} {case['atoms']:6d} {case['ranks']:5d}   {ratios}   "
-              f"{100 * ring['handed over'] / case['atoms']:9.1f} % "
-              f"{100 * ring['extra ghosts'] / ways[RING_WAY]['ghosts']:11.1f} % {ring['extra bytes']:12.0f}")

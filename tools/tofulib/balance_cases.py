@@ -22,14 +22,8 @@ EVERY_OF_RING = 10
 #: than the cut-off.
 ROOM = {"drop": 1.6, "slab": 3.0}
 #: Distance of the liquid from the middle of the box: in radii of the droplet along each of x, y and z, or in
-#: thicknesses of the slab along z. In the timed cases, on 2 ranks, one rank has four fifths of the atoms. In the
-#: counted cases, on more ranks, the distance is smaller: otherwise atoms would have to move by more than one hop.
-SHIFT_TIMED = {"drop": 0.5, "slab": 0.35}
-SHIFT_COUNTED = {"drop": 0.25, "slab": 0.1}
-
-RANKS_COUNTED = (4, 8, 12)
-SIZES_COUNTED = (50, 200, 1000)    #: atoms of a rank, on average
-STEPS_COUNTED = 2 * EVERY
+#: thicknesses of the slab along z, so that one of two ranks has four fifths of the atoms.
+SHIFTS = {"drop": 0.5, "slab": 0.35}
 
 
 class Potential(NamedTuple):
@@ -75,12 +69,7 @@ RING_COLUMNS = {"before": "f_ring[1]", "after": "f_ring[2]", "handed over": "f_r
 WAYS = {way.name: way for way in (
     Way("stock none", STOCK, "", ""), Way("stock shift", STOCK, "", SHIFT),
     Way("stock rcb", STOCK, "comm_style tiled", RCB),
-    Way("p2p none", OURS, "", ""), Way("p2p shift", OURS, "", SHIFT), Way("p2p ring", OURS, "", RING),
-    Way("p2p node", OURS, "", RING + " level node"))}
-#: On two ranks, level node is the same as level rank.
-WAYS_TIMED = tuple(name for name in WAYS if name != "p2p node")
-#: Ways whose atoms are counted; without balancing and with shift, both sides have the same numbers.
-WAYS_COUNTED = ("stock none", "stock shift", "stock rcb", "p2p ring", "p2p node")
+    Way("p2p none", OURS, "", ""), Way("p2p shift", OURS, "", SHIFT), Way("p2p ring", OURS, "", RING))}
 
 
 def packages(way):
@@ -92,40 +81,27 @@ def packages(way):
 
 
 class Case(NamedTuple):
-    """One measured or counted case: a liquid, a size and a number of ranks."""
+    """One case: a liquid and a size, on all ranks."""
 
     shape: str             #: drop or slab
     potential: str
     size: int              #: atoms of a rank, on average
-    ranks: int
     steps: int
-    timed: bool
 
     @property
     def name(self):
         """Name in tables and on the command line."""
-        return f"{self.shape}.{self.potential}.{self.size}" + ("" if self.timed else f"x{self.ranks}")
+        return f"{self.shape}.{self.potential}.{self.size}"
 
     @property
     def atoms(self):
         """Number of atoms of all ranks."""
-        return self.size * self.ranks
-
-    @property
-    def ways(self):
-        """Ways that the case compares."""
-        return [WAYS[name] for name in (WAYS_TIMED if self.timed else WAYS_COUNTED)]
+        return self.size * CORES
 
 
-def all_cases():
-    """All cases by name."""
-    found = []
-    for shape, potential in itertools.product(ROOM, POTENTIALS):
-        found += [Case(shape, potential, size, CORES, steps, True)
-                  for size, steps in POTENTIALS[potential].steps.items()]
-    for shape, potential, size, ranks in itertools.product(ROOM, POTENTIALS, SIZES_COUNTED, RANKS_COUNTED):
-        found.append(Case(shape, potential, size, ranks, STEPS_COUNTED, False))
-    return {case.name: case for case in found}
+CASES = {case.name: case for case in (
+    Case(shape, potential, size, steps) for shape, potential in itertools.product(ROOM, POTENTIALS)
+    for size, steps in POTENTIALS[potential].steps.items())}
 
 
 def liquid(shape, natoms, edge):
@@ -184,36 +160,25 @@ displace_atoms all move {move} units box
 @balance@
 thermo_style custom step temp pe press @columns@
 thermo 0
-"""
-
-RUNS = """\
 run {warm_up}
 run {steps}
 """
 
 
 def script_of(case, data):
-    """The input of a case, with @comm@, @balance@ and @columns@ in it, up to the runs."""
+    """The input of a case, with @comm@, @balance@ and @columns@ in it; it runs once to settle memory and
+    caches, and once to measure."""
     potential = POTENTIALS[case.potential]
-    shift = (SHIFT_TIMED if case.timed else SHIFT_COUNTED)[case.shape] * liquid_size(case)
+    shift = SHIFTS[case.shape] * liquid(case.shape, case.atoms, potential.lattice)[1]
     move = " ".join(f"{-shift if case.shape == 'drop' or axis == 'z' else 0:.6g}" for axis in "xyz")
-    return SCRIPT.format(**potential._asdict(), data=data, move=move)
-
-
-def liquid_size(case):
-    """Radius of the droplet or thickness of the slab [distance]."""
-    return liquid(case.shape, case.atoms, POTENTIALS[case.potential].lattice)[1]
+    return SCRIPT.format(**{**potential._asdict(), "data": data, "move": move, "steps": case.steps,
+                            "warm_up": math.ceil(bench.WARM_UP * case.steps)})
 
 
 def fill(script, way):
     """The input of a way."""
     columns = " ".join(RING_COLUMNS.values()) if way.balance.startswith(RING) else ""
     return script.replace("@comm@", way.comm).replace("@balance@", way.balance).replace("@columns@", columns)
-
-
-def runs_of(case):
-    """The commands that run a case, once to settle memory and caches, and once to measure."""
-    return RUNS.format(warm_up=math.ceil(bench.WARM_UP * case.steps), steps=case.steps)
 
 
 def liquid_data(case, lammps):
@@ -228,12 +193,11 @@ def liquid_data(case, lammps):
     if data.exists():
         return data
     potential = POTENTIALS[case.potential]
-    lattice, script, logfile = (folder / f"{kind}.{label}" for kind in ("lattice", "in", "log"))
+    lattice, fresh = folder / f"lattice.{label}", folder / f"{data.name}.{random.getrandbits(32):x}"
     write_lattice(lattice, *liquid(case.shape, case.atoms, potential.lattice))
-    fresh = folder / f"{data.name}.{random.getrandbits(32):x}"
     numbers = {**potential._asdict(), "hot": 2 * potential.temperature, "steps": settling_steps(case.atoms)}
-    script.write_text(SETTLE.format(**numbers, lattice_data=lattice, data=fresh), encoding="utf-8")
-    trial.runs_of(lammps, script, logfile, CORES, ("-sf", "opt"))
+    trial.runs_of(lammps, label, SETTLE.format(**numbers, lattice_data=lattice, data=fresh), CORES,
+                  ("-sf", "opt"))
     fresh.rename(data)
     return data
 

@@ -2,15 +2,11 @@
 """Measure p2p_rdma against brick: the same program, interleaved runs, ratios within each pair of runs.
 
 Absolute times on a shared machine mean little, so every figure is the ratio of two runs made one right after the other,
-given as median with minimum and maximum. Pairs in which another program took processor time count only in the figures
-over all pairs. A virtual machine may move its processors between two states: both on one physical core, or each on a
-core of its own. The cost of communication differs several times over between them. A ping between the two processors
-before and after each run measures the state; medians are given per state.
+given as median with minimum and maximum. Pairs in which another program took processor time are counted.
 """
 
 import datetime
 import math
-import os
 import platform
 import re
 import statistics
@@ -20,9 +16,6 @@ from typing import NamedTuple
 from . import build, cache, doctor, mpi, shell, trial, venv, version
 
 RANKS = 2
-#: Flag time that separates the two states [ns]: 45 to 60 on one physical core, 150 to 180 on two.
-ONE_CORE_BELOW = 90.0
-ONE_CORE, TWO_CORES, MIXED, DISTURBED = "one core", "two cores", "mixed", "disturbed"
 #: Least processor use of a run that was not disturbed by another program [%].
 CPU_USE_MINIMUM = 97.0
 #: Part of the steps that run before the measured ones, to settle memory and caches.
@@ -51,18 +44,15 @@ CASES = {
     "eam": Case("in.eam", 1.0, 50),
     "chain": Case("in.chain", 1.0, 200),
 }
-#: The two variants of each pair, as LAMMPS arguments: the reference first.
-VARIANTS = trial.COMM
 
 
 def command(options):
     """tools/tofu bench."""
-    names = chosen(options, "bench", CASES)
-    lammps = ready(options, drawn=True)
-    clock = StateClock()
-    cases = {name: measure_case(name, lammps, options.pairs, clock) for name in names}
+    names = chosen(options, "bench", CASES, cores=RANKS)
+    lammps = ready(options)
+    cases = {name: measure_case(name, lammps, options.pairs) for name in names}
     print_table(cases)
-    return finish(options, "bench", {"about": about(lammps, options), "cases": cases}, "plot")
+    return finish(options, "bench", {"about": about(lammps, options), "cases": cases})
 
 
 def chosen(options, what, cases, default=(), cores=0):
@@ -92,16 +82,13 @@ def refuse(options, what, cases, cores=0, known=True):
         raise shell.Failure(f"bench pins {cores} threads on {cores} cores, this machine offers {mpi.cores()[0]}")
 
 
-def ready(options, drawn=False, packages=""):
-    """The LAMMPS to measure, built at need, with all that comes later.
+def ready(options, packages=""):
+    """The LAMMPS to measure, built at need.
 
     Args:
         options: Those of the command line.
-        drawn: Whether there is a picture in the end.
         packages: Further packages of LAMMPS.
     """
-    if drawn:
-        venv.python()
     return build.build(options.lammps_version, options.lammps, options.mpi, options.portable, packages=packages)
 
 
@@ -120,14 +107,12 @@ def finish(options, name, result, module=None, table=""):
     """
     data = options.json or Path(f"tofu-{name}.json")
     cache.write_json(data, result)
-    print(f"Raw data: {data}", end="" if module or table else "\n")
+    print(f"Raw data: {data}")
     if table:
         data.with_suffix(".md").write_text(table + "\n", encoding="utf-8")
-        print(f"   Table: {data.with_suffix('.md')}")
+        print(f"Table: {data.with_suffix('.md')}")
     if module:
-        picture = options.plot or Path(f"tofu-{name}.png")
-        plot(venv.python(), data, picture, f"tofulib.{module}")
-        print(f"   Plot: {picture}")
+        venv.draw(module, result, options.plot or Path(f"tofu-{name}.png"))
     return 0
 
 
@@ -166,57 +151,27 @@ def origin():
             "system": platform.platform()}
 
 
-def measure_case(name, lammps, pairs, clock):
+def measure_case(name, lammps, pairs):
     """Run one case pair by pair.
 
     Returns:
-        Sizes, every single run, and the summary by state.
+        Sizes, every single run, and the summary.
     """
-    case = CASES[name]
-    script = write_script(case, lammps)
-    show = shell.Progress(".")
-    measured = []
-    for number in range(pairs):
-        show.line(f"bench {name}: pair {number + 1} of {pairs}")
-        measured.append(measure_pair(name, case, script, lammps, clock))
-    show.finish()
-    first = measured[0]["brick"]
-    return {"atoms": first["atoms"], "steps": case.steps, "pairs": measured, "summary": summarize(measured)}
+    measured = by_rounds(name, pairs, trial.COMM, lambda words: run(name, CASES[name], lammps, RANKS, words))
+    return {"atoms": measured["brick"][0]["atoms"], "steps": CASES[name].steps, "runs": measured,
+            "summary": summarize(measured)}
 
 
-def measure_pair(name, case, script, lammps, clock):
-    """One run of each variant, one right after the other.
-
-    Returns:
-        The runs by variant, and the state of the machine.
-    """
-    pair, states = {}, [clock.state()]
-    for variant in VARIANTS:
-        logfile = script.with_name(f"log.{name}.{variant}")
-        pair[variant] = times(trial.runs_of(lammps, script, logfile, RANKS, trial.COMM[variant], more=case.variables,
-                                            folder=lammps.source.path / "bench")[-1])
-        states.append(clock.state())
-    pair["state"] = state_of(states, [pair[variant] for variant in VARIANTS])
-    return pair
+def run(name, case, lammps, *words, **more):
+    """Times of the measured run of a case; further arguments as of trial.runs_of()."""
+    return times(trial.runs_of(lammps, name, text_of(case, lammps), *words, more=case.variables,
+                               folder=lammps.source.path / "bench", **more)[-1])
 
 
-def state_of(states, runs):
-    """State of the machine during runs that were made one after the other.
-
-    Returns:
-        The state that all pings agree on, else "mixed"; "disturbed" if other programs ran.
-    """
-    if min(one["cpu_use"] for one in runs) < CPU_USE_MINIMUM:
-        return DISTURBED
-    return states[0] if len(set(states)) == 1 else MIXED
-
-
-def write_script(case, lammps):
+def text_of(case, lammps):
     """The stock input with another number of steps and a warm-up; everything else stays."""
-    script = cache.folder("bench") / case.script
-    script.write_text(changed_input(lammps, f"bench/{case.script}", (
-        RUN, f"run {math.ceil(WARM_UP * case.steps)}\nrun {case.steps}")), encoding="utf-8")
-    return script
+    return changed_input(lammps, f"bench/{case.script}", (
+        RUN, f"run {math.ceil(WARM_UP * case.steps)}\nrun {case.steps}"))
 
 
 def changed_input(lammps, path, *changes):
@@ -247,34 +202,39 @@ def times(measured):
             "least": {name: seconds * scale for name, seconds in measured.least.items()}}
 
 
-def summarize(pairs):
-    """Medians and ranges over all pairs, and over those of each state of the machine."""
-    return {state: summarize_group(group) for state, group in by_state(pairs).items()}
-
-
-def by_state(pairs):
-    """All pairs, and those of each state that was seen."""
-    groups = {"all": pairs}
-    for state in (ONE_CORE, TWO_CORES):
-        groups[state] = [pair for pair in pairs if pair["state"] == state]
-    return {state: group for state, group in groups.items() if group}
-
-
-def summarize_group(pairs):
-    """Times and ratios over some pairs of runs."""
-    summary = {"pairs": len(pairs)}
-    for quantity, value in (("comm", lambda one: one["sections"]["Comm"]), ("least", lambda one: one["least"]["Comm"]),
-                            ("loop", lambda one: one["loop"])):
-        for variant in VARIANTS:
-            summary[f"{quantity} {variant}"] = statistics.median(value(pair[variant]) for pair in pairs)
-        ratios = [value(pair["p2p_rdma"]) / value(pair["brick"]) for pair in pairs]
-        summary[f"{quantity} ratio"] = ratio_range(ratios)
+def summarize(measured):
+    """Times and ratios over all pairs of runs."""
+    summary = {"pairs": len(measured["brick"])}
+    for quantity, time_of in (("comm", lambda one: one["sections"]["Comm"]),
+                              ("least", lambda one: one["least"]["Comm"]), ("loop", loop)):
+        summary.update({f"{quantity} {name}": median for name, median in medians(measured, time_of).items()})
+        summary[f"{quantity} ratio"] = ratios(measured["p2p_rdma"], measured["brick"], time_of)
     return summary
+
+
+def disturbed(measured):
+    """Number of pairs in which another program took processor time."""
+    return sum(min(one["cpu_use"] for one in pair) < CPU_USE_MINIMUM for pair in zip(*measured.values()))
 
 
 def ratio_range(ratios):
     """Median and range of the ratios of some pairs."""
     return {"median": statistics.median(ratios), "min": min(ratios), "max": max(ratios)}
+
+
+def loop(one):
+    """Time of a step of a run [us]."""
+    return one["loop"]
+
+
+def medians(measured, time_of=loop):
+    """Median time of each way, whose runs are given by its name."""
+    return {name: statistics.median(map(time_of, runs)) for name, runs in measured.items()}
+
+
+def ratios(runs, others, time_of=loop):
+    """Median and range of the ratios of the times of runs to those of others of the same round."""
+    return ratio_range([time_of(one) / time_of(other) for one, other in zip(runs, others)])
 
 
 def in_words(ratio, digits=2):
@@ -284,44 +244,19 @@ def in_words(ratio, digits=2):
 
 def print_table(cases):
     """Print the summary."""
-    print(f"\nTime of p2p_rdma relative to brick, {RANKS} ranks; below 1 is faster. State: where the two processors "
-          f"were.")
-    print(f"{'':8} {'':>6} {'':9} {'':>5}   {'Comm, us a step':^17}   {'Comm ratio':^19}   {'without waiting':^19}   "
+    print(f"\nTime of p2p_rdma relative to brick, {RANKS} ranks; below 1 is faster.")
+    print(f"{'':8} {'':>6} {'':>5}   {'Comm, us a step':^17}   {'Comm ratio':^19}   {'without waiting':^19}   "
           f"{'whole step ratio':^19}")
-    print(f"{'case':8} {'atoms':>6} {'state':9} {'pairs':>5}   {'brick':>8} {'p2p_rdma':>8}   "
+    print(f"{'case':8} {'atoms':>6} {'pairs':>5}   {'brick':>8} {'p2p_rdma':>8}   "
           + "   ".join([f"{'median':>6} {'min - max':^12}"] * 3))
     for name, case in cases.items():
-        for state, summary in case["summary"].items():
-            ratios = [summary[f"{quantity} ratio"] for quantity in ("comm", "least", "loop")]
-            print(f"{name:8} {case['atoms']:6d} {state:9} {summary['pairs']:5d}   {summary['comm brick']:8.1f} "
-                  f"{summary['comm p2p_rdma']:8.1f}   "
-                  + "    ".join(f"{one['median']:6.3f} {one['min']:.3f}-{one['max']:.3f}" for one in ratios))
+        summary = case["summary"]
+        print(f"{name:8} {case['atoms']:6d} {summary['pairs']:5d}   {summary['comm brick']:8.1f} "
+              f"{summary['comm p2p_rdma']:8.1f}   "
+              + "    ".join(f"{one['median']:6.3f} {one['min']:.3f}-{one['max']:.3f}"
+                            for one in (summary[f"{quantity} ratio"] for quantity in ("comm", "least", "loop"))))
     print("Without waiting: Comm of the rank that spent less in it, which is the one that the other waits for.")
-    disturbed = sum(pair["state"] == DISTURBED for case in cases.values() for pair in case["pairs"])
-    if disturbed:
-        print(f"{disturbed} of the pairs were disturbed by other programs: they count in the rows 'all' only. Repeat "
-              f"on an idle machine.")
+    number = sum(disturbed(case["runs"]) for case in cases.values())
+    if number:
+        print(f"{number} of the pairs were disturbed by other programs. Repeat on an idle machine.")
     print()
-
-
-def plot(interpreter, data, picture, module):
-    """Draw the summary in a process of its own, because the plot library is in the virtual environment."""
-    venv.carry_out(interpreter, module, "draw", data, picture)
-
-
-class StateClock:
-    """Finds the state of the machine by a ping between the two processors that the ranks will use."""
-
-    def __init__(self):
-        self.processors = sorted(os.sched_getaffinity(0))[:RANKS]
-        if len(self.processors) < RANKS or mpi.cores()[0] < RANKS:
-            raise shell.Failure(f"bench pins {RANKS} ranks on {RANKS} cores, this machine offers {mpi.cores()[0]}")
-        self.program = cache.folder("bench") / "ping"
-        code = Path(__file__).with_name("ping.cpp")
-        if not self.program.exists() or self.program.stat().st_mtime < code.stat().st_mtime:
-            shell.capture(["c++", "-std=c++17", "-O2", "-pthread", "-o", self.program, code])
-
-    def state(self):
-        """The state right now."""
-        nanoseconds = float(shell.capture([self.program, *self.processors]))
-        return ONE_CORE if nanoseconds < ONE_CORE_BELOW else TWO_CORES

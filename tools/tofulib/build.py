@@ -134,7 +134,7 @@ def processor():
 
 def processor_has(*names):
     """Whether the processor has all of these instruction sets, by Linux' names."""
-    found = re.search(r"^flags\s*:(.*)", about_processor(), re.MULTILINE)
+    found = re.search(r"^(?:flags|Features)\s*:(.*)", about_processor(), re.MULTILINE)
     return bool(found) and set(names) <= set(found.group(1).split())
 
 
@@ -179,32 +179,55 @@ def configure(tree, folder, library, kind, packages):
         **{name: "off" for name in LAMMPS_OFF},
         **({} if kind.accelerated else {f"PKG_{name}": "off" for name in lammps_packages.ACCELERATORS}),
     }
-    words = ["-C", lammps_packages.PRESET]
-    words += [word for name, value in settings.items() for word in ("-D", f"{name}={value}")]
-    run_cmake(tree.path / "cmake", folder, words, folder.with_name(f"{folder.name}-configure.log"), env=environment())
+    run_cmake(tree.path / "cmake", folder, settings, folder.with_name(f"{folder.name}-configure.log"),
+              ["-C", lammps_packages.PRESET], env=environment())
 
 
-def run_cmake(source_folder, folder, words, log, **settings):
+def definitions(settings):
+    """CMake's arguments for settings by name."""
+    return [word for name, value in settings.items() for word in ("-D", f"{name}={value}")]
+
+
+def run_cmake(source_folder, folder, settings, log, words=(), **process):
     """Configure a build folder. A folder that belongs to another source folder is configured anew: checkouts share the
     cache, but CMake refuses such a folder.
 
     Args:
         source_folder: Folder of CMakeLists.txt.
         folder: The build folder.
-        words: Further arguments of CMake.
+        settings: Of CMake by name.
         log: File for its output.
-        settings: Settings of the process.
+        words: Further arguments of CMake.
+        process: Settings of the process.
     """
     if home_directory(folder) not in (None, str(source_folder)):
         shutil.rmtree(folder)
-    shell.run_logged(["cmake", *words, "-S", source_folder, "-B", folder, "-G", "Ninja"], log, **settings)
+    shell.run_logged(["cmake", *words, *definitions(settings), "-S", source_folder, "-B", folder, "-G", "Ninja"], log,
+                     **process)
 
 
-def mpi_words(library):
-    """CMake's arguments for an MPI library, for all languages that this MPI supports."""
+def compile_project(source_folder, folder, settings, targets=(), variables=None):
+    """Configure a build folder and compile what is in it; this is quick when nothing has changed.
+
+    Args:
+        source_folder: Folder of CMakeLists.txt.
+        folder: The build folder.
+        settings: Of CMake by name.
+        targets: Names of what is compiled; empty: all.
+        variables: Further environment variables by name.
+    """
+    env = {**environment(), **(variables or {})}
+    with cache.lock(folder):
+        run_cmake(source_folder, folder, {"CMAKE_CXX_COMPILER_LAUNCHER": "ccache", **settings},
+                  folder / "tofu-configure.log", env=env)
+        shell.run_logged(["ninja", "-C", folder, "-j", parallel_jobs(), *targets], folder / "tofu-compile.log",
+                         progress=r"^\[", env=env)
+
+
+def mpi_settings(library):
+    """CMake's settings for an MPI library, for all languages that this MPI supports."""
     wrappers = {"CXX": library.cxx, "C": library.cc, "Fortran": library.fc}
-    return [word for language, wrapper in wrappers.items() if wrapper
-            for word in ("-D", f"MPI_{language}_COMPILER={wrapper}")]
+    return {f"MPI_{language}_COMPILER": wrapper for language, wrapper in wrappers.items() if wrapper}
 
 
 def home_directory(folder):

@@ -8,7 +8,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from . import CHECKOUT, apt, build, cache, shell, venv, wheel, wheel_file
+from . import CHECKOUT, apt, build, cache, program, shell, venv, wheel, wheel_file
 
 FILES = CHECKOUT / "packaging" / "bundle"
 #: Most bytes of the archive: what users carry to a cluster by hand.
@@ -141,8 +141,7 @@ def report(target, top, lammps):
     """
     packed, plain = target.stat().st_size, sum(path.stat().st_size for path in top.rglob("*") if path.is_file())
     text = shell.capture([top / "bin" / "lmp-tofu", "-h"])
-    found = re.search(r"^Installed packages:\s*\n\n(.*?)\n\n", text, re.MULTILINE | re.DOTALL)
-    packages = found.group(1).split() if found else []
+    packages = sorted(program.packages_in(text))
     print(f"{target}: {packed / 1e6:.1f} MB packed, {plain / 1e6:.1f} MB unpacked")
     print(f"LAMMPS {lammps.source.release} with {len(packages)} packages: {' '.join(packages)}")
     if packed > LIMIT:

@@ -1,20 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Count the collective operations of a time step, by the function that calls them: LAMMPS without a suffix, TOFU,
-and TOFU with a neighbor check by horizon.
+"""Count the collective operations of a time step, by the function that calls them: LAMMPS without a suffix, and TOFU.
 
 Each input runs twice, and what the longer run has more is divided by the steps that it has more: what happens before
 the steps and after them drops out. Times are those of the longer run, waiting included. Operations are counted by a
 library that is loaded before MPI's.
-
-With --delay the library makes each collective operation take longer, as on a large machine, and steps are timed: with a
-neighbor check in each step, read at once or after the forces of pairs, by horizon, and ahead.
 """
 
 import bisect
 import os
 import re
 import shutil
-import statistics
 from pathlib import Path
 from typing import Callable, NamedTuple
 
@@ -59,7 +54,7 @@ def stock_input(folder, name, *changes):
 def water_npt(lammps):
     """SPC/E water at constant pressure."""
     data = kspace_cases.water_data(WATER_MOLECULES, lammps)
-    text = kspace_cases.WATER_SCRIPT.format(data=data, warm_up=0).replace("@kspace@", "kspace_style pppm 1e-4")
+    text = kspace_cases.WATER_SCRIPT.format(data=data, warm_up=0).replace("@kspace@", kspace_cases.PPPM)
     return Input(text.replace("all nvt temp 300.0 300.0 100.0",
                               "all npt temp 300.0 300.0 100.0 iso 1.0 1.0 1000.0"), data.parent)
 
@@ -77,72 +72,17 @@ SUFFIX = ("comm", "p2p/rdma", "-sf", "threadpool")
 WAYS = {
     "LAMMPS": (),
     "TOFU": ("-pk", "threadpool", "1", *SUFFIX),
-    "check horizon": ("-pk", "threadpool", "1", "check", "horizon", *SUFFIX),
 }
-
-
-SMALL = tuple((rf"^(variable\s+{axis}{axis} equal) 20", r"\1 10") for axis in "xyz")
-EVERY_STEP = (r"^neigh_modify.*$", "neigh_modify delay 0 every 1 check yes")
-#: Of --delay: inputs of 4,000 atoms, and the number of steps of a run.
-DELAYED = {
-    "lj4000": Case(stock_input("bench", "in.lj", *SMALL, EVERY_STEP), 2000),
-    "eam4000": Case(stock_input("bench", "in.eam", *SMALL, EVERY_STEP, (r"^thermo\s.*$", "thermo 0")), 3000),
-    "eam4000.delay5": Case(stock_input("bench", "in.eam", *SMALL, (r"^thermo\s.*$", "thermo 0")), 3000),
-}
-CHECKS = ("step", "overlap", "horizon", "ahead")
-MOST_DELAY = 100000.0
 
 
 def command(options):
     """tools/tofu bench --collectives."""
-    delays = delays_of(options.delay) if options.delay else []
-    names = bench.chosen(options, *(("--delay", DELAYED) if delays else ("--collectives", CASES)))
+    names = bench.chosen(options, "--collectives", CASES)
     lammps = bench.ready(options)
     counter = build_counter(lammps.mpi)
-    if delays:
-        cases = {name: measure_delays(name, lammps, counter, delays, options.pairs) for name in names}
-        print("\n".join(delay_table(cases, delays)))
-    else:
-        cases = {name: measure_case(name, lammps, counter) for name in names}
-        print("\n".join(table(cases)))
-    return bench.finish(options, "collectives", {"about": bench.about(lammps, options),
-                                                 **({"delays": delays} if delays else {}), "cases": cases})
-
-
-def delays_of(text):
-    """Microseconds, 0 first: times are relative to it."""
-    try:
-        delays = sorted({0.0, *map(float, text.split(","))})
-    except ValueError:
-        delays = [-1.0]
-    if not 0.0 <= delays[0] <= delays[-1] <= MOST_DELAY:
-        raise shell.Failure(f"got --delay {text}; must be microseconds from 0 to {MOST_DELAY:.0f}, such as 20,100,300")
-    return delays
-
-
-def measure_delays(name, lammps, counter, delays, rounds):
-    """Times of a step [us] by check and delay, a list of rounds each. Runs are interleaved.
-
-    Raises:
-        shell.Failure: The thermo output depends on the delay.
-    """
-    rows = {}
-
-    def measure(way):
-        check, delay = way
-        one = timed(DELAYED[name], lammps, ("-pk", "threadpool", "1", "check", check, *SUFFIX), counter, delay)
-        if rows.setdefault(check, one.rows) != one.rows:
-            raise shell.Failure(f"with check {check} the output depends on the delay of collective operations")
-        return 1e6 * one.seconds / one.steps
-
-    ways = {f"check {check}, {delay:g} us": (check, delay) for delay in delays for check in CHECKS}
-    found = bench.by_rounds(name, rounds, ways, measure)
-    return {check: {f"{delay:g}": found[f"check {check}, {delay:g} us"] for delay in delays} for check in CHECKS}
-
-
-def timed(case, lammps, words, counter, delay):
-    """The log of a run in which collective operations take `delay` microseconds longer."""
-    return counted_run(case.make(lammps), case.steps, lammps, words, counter, f"TOFU_COLLECTIVES_DELAY={delay:g}")
+    cases = {name: measure_case(name, lammps, counter) for name in names}
+    print("\n".join(table(cases)))
+    return bench.finish(options, "collectives", {"about": bench.about(lammps, options), "cases": cases})
 
 
 def counted_run(work, steps, lammps, words, counter, variable):
@@ -150,24 +90,8 @@ def counted_run(work, steps, lammps, words, counter, variable):
     folder = cache.folder("bench") / "collectives"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    script, logfile = folder / "in.script", folder / "log.lammps"
-    script.write_text(work.text.replace("@steps@", str(steps)), encoding="utf-8")
-    return trial.runs_of(lammps, script, logfile, RANKS, words, folder=work.folder,
-                         within=("env", f"LD_PRELOAD={counter}", variable))[-1]
-
-
-def delay_table(cases, delays):
-    """Lines of a table: medians of the times of a step, and of the ratios to those without delay, by rounds."""
-    lines = ["", f"Time of a step if collective operations take longer, {RANKS} ranks", "",
-             f"{'case':14} {'check':8} {'delay us':>8} {'us a step':>9}   {'ratio':16}"]
-    for name, checks in cases.items():
-        for check, by_delay in checks.items():
-            for delay in delays:
-                times = by_delay[f"{delay:g}"]
-                ratios = [time / first for time, first in zip(times, by_delay["0"])]
-                lines.append(f"{name:14} {check:8} {delay:8g} {statistics.median(times):9.1f}   "
-                             f"{statistics.median(ratios):.3f} ({min(ratios):.3f}-{max(ratios):.3f})")
-    return [*lines, ""]
+    return trial.runs_of(lammps, "collectives", work.text.replace("@steps@", str(steps)), RANKS, words,
+                         folder=work.folder, within=("env", f"LD_PRELOAD={counter}", variable))[-1]
 
 
 def build_counter(library):

@@ -5,7 +5,7 @@ import os
 import re
 from pathlib import Path
 
-from . import cache, shell
+from . import cache, shell, wheel_file
 
 SCRIPT = "unittest/endtoend/install_deepmd_kit.py"
 #: File of the plug-in that is compiled from LAMMPS' sources, beside those of deepmd-kit.
@@ -80,31 +80,11 @@ class DeepmdKit:
                    self.sources / "lmp", self.sources / "api_c" / "include"]
         fresh = folder / "fresh.so"
         shell.capture([lammps.mpi.cxx, "-std=c++17", "-O2", "-fPIC", "-shared", "-DLMPPLUGIN",
-                       f"-DLAMMPS_VERSION_NUMBER={version_number(headers)}", *(f"-I{path}" for path in folders), *own,
+                       f"-DLAMMPS_VERSION_NUMBER={wheel_file.date_of(lammps.source.release)}",
+                       *(f"-I{path}" for path in folders), *own,
                        f"-L{self.library}", "-ldeepmd_c", f"-Wl,-rpath,{self.library}", "-o", fresh])
         fresh.rename(plugin)
         return plugin
-
-    @property
-    def torch(self):
-        """Interpreter of the environment with PyTorch, or None."""
-        python = self.folder / "torch" / "bin" / "python"
-        return python if python.exists() else None
-
-    def torch_model(self, model):
-        """The same model, compressed, for the backend with PyTorch, made at need.
-
-        Args:
-            model: What model() returned.
-        """
-        script, made = Path(__file__).with_name("deepmd_torch.py"), model.with_suffix(".pth")
-        if not made.exists():
-            shell.say(f"making a compressed deep potential, {model.stem}, for PyTorch")
-            making = model.parent / "making"
-            shell.capture([self.torch, "-I", script, making / f"{model.stem}.dp", making], cwd=making,
-                          env={**os.environ, **self.variables})
-            (making / made.name).rename(made)
-        return made
 
     def model(self, name, words, script="deepmd_models.py"):
         """A compressed model with random weights, made at need.
@@ -128,11 +108,3 @@ class DeepmdKit:
                           env={**os.environ, **self.variables})
             fresh.rename(model)
         return model
-
-
-def version_number(headers):
-    """Version of LAMMPS as deepmd-kit writes it: 20250204 for 4 Feb 2025."""
-    text = (headers / "version.h").read_text(encoding="utf-8")
-    day, month, year = re.search(r'"(\d+) (\w+) (\d+)', text).groups()
-    months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
-    return int(f"{year}{months.index(month[:3]) + 1:02}{int(day):02}")

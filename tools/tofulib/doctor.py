@@ -118,12 +118,8 @@ def report_cache(problems):
 
 def processor_name():
     """Name that the processor reports."""
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        return platform.processor()
-    names = [row.partition(":")[2].strip() for row in text.splitlines() if row.startswith("model name")]
-    return names[0] if names else platform.machine()
+    found = re.search(r"^model name\s*:\s*(.+)$", build.about_processor(), re.MULTILINE)
+    return found.group(1).strip() if found else platform.processor() or platform.machine()
 
 
 def report_shared_memory(problems):
@@ -144,13 +140,7 @@ def report_shared_memory(problems):
 
 def vectors():
     """The widest vector instructions of the processor, as the kernels use them."""
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        return "unknown"
-    found = re.search(r"^(?:flags|Features)\s*:(.*)$", text, re.MULTILINE)
-    flags = found.group(1).split() if found else []
-    return next((name for flag, name in VECTORS.items() if flag in flags), "none that the kernels know")
+    return next((name for flag, name in VECTORS.items() if build.processor_has(flag)), "none that the kernels know")
 
 
 def report_messages(problems):
@@ -239,10 +229,8 @@ def absent_headers(tree):
 def report_requirements(problems):
     """Report which requirements of the build are met."""
     absent = report_each([*system.BUILD, "openmpi", "mpich", *system.SOURCE])
-    both_mpi = {"openmpi", "mpich"}
-    needed = [name for name in absent if name not in both_mpi or both_mpi <= set(absent)]
-    if "mpich" in needed and "openmpi" in needed:
-        needed.remove("mpich")
+    has_mpi = not {"openmpi", "mpich"} <= set(absent)
+    needed = [name for name in absent if name != "mpich" and (name != "openmpi" or not has_mpi)]
     if needed:
         problems.append(remedy(needed))
 
@@ -251,8 +239,7 @@ def report_test_requirements():
     """Report what the tests need beyond that; it stands in nobody's way, since 'tofu test' installs it."""
     absent = report_each([name for name in system.FULL_TEST if name not in (*system.BUILD, "venv")])
     if absent:
-        print("  'tofu test' and 'tofu test --full' install what they miss, or do it now:\n      "
-              + ("" if os.geteuid() == 0 else "sudo ") + shell.quote(system.install_command(absent)))
+        print(f"  'tofu test' and 'tofu test --full' install what they miss, or do it now:\n      {to_type(absent)}")
 
 
 def report_each(names):
@@ -270,15 +257,19 @@ def report_each(names):
     return absent
 
 
+def to_type(absent):
+    """The command that installs missing packages, as a user types it."""
+    return ("" if os.geteuid() == 0 else "sudo ") + shell.quote(system.install_command(absent))
+
+
 def remedy(absent):
     """Advice about missing packages."""
-    install = ("" if os.geteuid() == 0 else "sudo ") + shell.quote(system.install_command(absent))
     try:
         system.become_root(system.install_command(absent))
         return (f"Missing: {', '.join(absent)}. 'tofu run' and 'tofu test' install what they need, or do it now:\n"
-                f"      {install}")
+                f"      {to_type(absent)}")
     except shell.Failure:
-        return f"Missing: {', '.join(absent)}. This user cannot install them; please run\n      {install}"
+        return f"Missing: {', '.join(absent)}. This user cannot install them; please run\n      {to_type(absent)}"
 
 
 def program_version(name):

@@ -11,7 +11,6 @@ long-range part.
 
 import re
 import shutil
-import statistics
 from typing import NamedTuple
 
 from . import bench, cache, gromacs_cases, kspace_cases, shell, trial
@@ -45,7 +44,7 @@ def ways_of(case):
     gradients of the spectrum or derivatives of weights."""
     layouts = ((CORES, 1), (1, CORES))
     found = [Way("gromacs", *layout) for layout in layouts]
-    kspaces = [kspace_cases.our_kspace("1e-4", f"overlap {overlap}{words}") for overlap in ("no", "yes")
+    kspaces = [kspace_cases.our_kspace(f"overlap {overlap}{words}") for overlap in ("no", "yes")
                for words in ("", f" {gromacs_cases.DERIVATIVES}")] if case.charges else [""]
     for side in ("double", "mixed"):
         found += [Way(side, *layout, skin, kspace) for layout in layouts for skin in case.skins for kspace in kspaces]
@@ -127,12 +126,10 @@ def read_gromacs(text, steps):
 
 def run_lammps(case, way, folder, lammps):
     """Measure the suffix; as run_gromacs()."""
-    label = way.name.replace(" ", ".").replace(",", "")
-    script, logfile = folder / f"in.{label}", folder / f"log.{label}"
     text = case.script.replace("@skin@", way.skin).replace("@kspace@", way.kspace)
-    script.write_text(text.replace("@warm@", str(case.steps)).replace("@steps@", str(case.steps)), encoding="utf-8")
+    text = text.replace("@warm@", str(case.steps)).replace("@steps@", str(case.steps))
     words = Configuration("threadpool", way.ranks, threads_of(way), P2P, way.side).arguments
-    runs = trial.runs_of(lammps, script, logfile, way.ranks, words, way.threads)
+    runs = trial.runs_of(lammps, f"{folder.name}.{way.name}", text, way.ranks, words, way.threads)
     return bench.times(runs[-1])["loop"], runs[0].rows[0][runs[0].columns.index("PotEng")] * case.unit
 
 
@@ -156,11 +153,11 @@ def compare(name, energies):
 
 def summarize(measured):
     """The fastest way of each side, and how many times faster than GROMACS' it is, within rounds."""
-    medians = {name: statistics.median(times) for name, times in measured.items()}
+    medians = bench.medians(measured, float)
     best = {side: min((name for name in medians if name.startswith(side)), key=medians.get)
             for side in ("gromacs", "double", "mixed")}
     return {side: {"way": name, "time": medians[name],
-                   **bench.ratio_range([one / other for one, other in zip(measured[best["gromacs"]], measured[name])])}
+                   **bench.ratios(measured[best["gromacs"]], measured[name], float)}
             for side, name in best.items()}
 
 

@@ -5,7 +5,7 @@ variant."""
 import os
 import re
 
-from . import CHECKOUT, input_styles, lammps_packages, shell, style_index
+from . import input_styles, lammps_packages, shell, style_index
 
 #: Packages of LAMMPS for devices, and the suffixes of their styles: tools/tofu does not build them.
 DEVICES = {"gpu": "GPU", "kk": "KOKKOS", "kokkos": "KOKKOS", "kk/host": "KOKKOS", "kk/device": "KOKKOS"}
@@ -132,6 +132,4 @@ def with_variant(index, found):
 
 def movable_rows():
     """Pair styles without a suffix whose work fix ring/balance can move, from the package's own table."""
-    text = (CHECKOUT / "src" / "TOFU" / "lammps" / "styles" / "style_table.cpp").read_text(encoding="utf-8")
-    table = re.search(r"const Table PAIRS = \{(.*?)\n\};", text, re.DOTALL)
-    return frozenset(re.findall(r'\{"([^"]+)",[^}]*\bANY_ROWS\b', table.group(1)))
+    return frozenset(name for name, traits in style_index.traits_of("PAIRS") if re.search(r"\bANY_ROWS\b", traits))

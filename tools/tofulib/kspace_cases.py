@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Inputs of bench --kspace: meshes with very few atoms, rhodopsin, and boxes of water; and the ways to compute each of
-them."""
+"""Inputs of bench --kspace: rhodopsin and boxes of water, and the ways to compute each of them."""
 
+import functools
 import math
 import random
 from typing import NamedTuple
@@ -11,22 +11,9 @@ from .configuration import P2P, Configuration
 
 CORES = bench.RANKS
 
-#: Ranks in x, y and z for each number of ranks.
-GRIDS = {1: (1, 1, 1), 2: (1, 1, 2), 4: (1, 2, 2), 8: (2, 2, 2)}
-#: Transforms of pppm/offload, as words of kspace_modify.
-TRANSFORMS = {"partial": "fft partial chain direct", "ring": "fft partial chain ring", "pencil": "fft pencil",
-              "replicated": "fft replicated"}
-#: Points along an edge of the mesh of one rank, and of a whole mesh. Meshes with 7 points are left out: pppm would take
-#: 8 points instead, since it allows factors of 2, 3 and 5 only.
-POINTS_OF_A_RANK = (4, 5, 6, 8)
-POINTS_OF_A_MESH = (32, 48, 64)
-#: Number of points of a whole mesh for which a step of the slowest transform on one core takes about a millisecond. It
-#: decides how many steps are measured.
-POINTS_OF_A_MILLISECOND = 4000
-SECONDS = 0.4
-STEPS_OF_FFT = (10, 4000)    #: least and most
-
 STOCK, OURS = "pppm", "offload"
+#: Command for pppm, which a suffix may replace by its variant.
+PPPM = "kspace_style pppm 1e-4"
 
 WATER_STEPS = {500: 600, 1000: 300, 2000: 150, 4000: 80}
 RHODO_STEPS = 16
@@ -54,80 +41,21 @@ class Case(NamedTuple):
     steps: int
     folder: object         #: working directory of the run, a path; None: the bench folder of the cache
     ways: tuple
-    quantity: str          #: compared quantity: a section of LAMMPS' timing breakdown, or "step"
 
 
-def stock_kspace(accuracy):
-    """Command for pppm, which a suffix may replace by its variant."""
-    return f"kspace_style pppm {accuracy}"
-
-
-def our_kspace(accuracy, words):
+def our_kspace(words):
     """Commands for pppm/offload with keywords of its own."""
-    return f"kspace_style pppm/offload {accuracy}\nkspace_modify {words}"
+    return f"kspace_style pppm/offload 1e-4\nkspace_modify {words}"
 
 
-# FFT alone
-
-FFT_SCRIPT = """\
-units real
-atom_style charge
-processors {grid}
-region box block 0 {nx} 0 {ny} 0 {nz}
-create_box 1 box
-{atoms}
-mass 1 1.0
-pair_style coul/long 1.0
-pair_coeff * *
-@kspace@
-kspace_modify mesh {nx} {ny} {nz} gewald 0.5
-neighbor 0.2 bin
-neigh_modify every 1000000 delay 1000000 check no
-thermo 0
-run {warm_up}
-run @steps@
-"""
-
-
-def fft_cases():
-    """Cases by name: one charge in each octant of a box whose atoms do not move, so that the Kspace section is the work
-    on the mesh."""
-    shapes = {f"fft{points}": lambda grid, points=points: [points * n for n in grid] for points in POINTS_OF_A_RANK}
-    shapes.update({f"fft{points}whole": lambda grid, points=points: [points] * 3 for points in POINTS_OF_A_MESH})
-    return {f"{name}x{ranks}": fft_case(f"{name}x{ranks}", ranks, shape(grid)) for name, shape in shapes.items()
-            for ranks, grid in GRIDS.items()}
-
-
-def fft_case(name, ranks, mesh):
-    """Case of a mesh with these numbers of points, which are one Angstrom apart."""
-    atoms = []
-    for octant in range(8):
-        signs = [octant >> axis & 1 for axis in range(3)]
-        place = " ".join(f"{n * (0.25 + 0.5 * sign):.3f}" for n, sign in zip(mesh, signs))
-        atoms += [f"create_atoms 1 single {place} units box",
-                  f"set atom {octant + 1} charge {1 - 2 * (sum(signs) % 2)}"]
-    points = math.prod(mesh)
-    steps = round(min(max(SECONDS * 1000 * POINTS_OF_A_MILLISECOND / points * min(1, CORES / ranks) ** 2,
-                          STEPS_OF_FFT[0]), STEPS_OF_FFT[1]))
-    numbers = dict(zip(("nx", "ny", "nz"), mesh))
-    script = FFT_SCRIPT.format(grid=" ".join(map(str, GRIDS[ranks])), atoms="\n".join(atoms),
-                               warm_up=max(steps // 10, 2), **numbers)
-    ways = (Way("pppm", STOCK, ranks, 1, (), stock_kspace("1e-4")),
-            *(Way(label, OURS, ranks, 1, (), our_kspace("1e-4", f"{words} overlap no"))
-              for label, words in TRANSFORMS.items()))
-    return Case(name, script, steps, None, ways, "Kspace")
-
-
-# whole steps
-
-def our_ways(accuracy):
+def our_ways():
     """Ways for both layouts of ranks and threads, each with and without overlap. One rank with overlap leaves a core to
     the thread of the long-range part."""
     found = []
     for ranks, parts, overlap in ((CORES, 1, "no"), (CORES, 1, "yes"), (1, CORES, "no"), (1, CORES - 1, "yes")):
         words = Configuration("threadpool", ranks, parts, P2P).arguments
         found.append(Way(f"offload {ranks}x{CORES // ranks}, overlap {overlap}", OURS, ranks, CORES // ranks, words,
-                         our_kspace(accuracy, f"overlap {overlap}")))
+                         our_kspace(f"overlap {overlap}")))
     return tuple(found)
 
 
@@ -135,11 +63,10 @@ def rhodo_case(lammps):
     """Case of LAMMPS' rhodopsin benchmark, with the suffix on both sides."""
     text = bench.changed_input(lammps, "bench/in.rhodo", (r"^kspace_style\s+pppm\s+1e-4.*$", "@kspace@"),
                                (bench.RUN, f"run {math.ceil(bench.WARM_UP * RHODO_STEPS)}\nrun @steps@"))
-    ours = our_ways("1e-4")
-    same = tuple(Way(f"pppm {way.ranks}x{way.threads}", STOCK, way.ranks, way.threads, way.arguments,
-                     stock_kspace("1e-4"))
+    ours = our_ways()
+    same = tuple(Way(f"pppm {way.ranks}x{way.threads}", STOCK, way.ranks, way.threads, way.arguments, PPPM)
                  for way in ours if way.name.endswith("no"))
-    return Case("rhodo", text, RHODO_STEPS, lammps.source.path / "bench", same + ours, "step")
+    return Case("rhodo", text, RHODO_STEPS, lammps.source.path / "bench", same + ours)
 
 
 WATER_HEAD = """\
@@ -234,9 +161,14 @@ def water_case(molecules, lammps):
     data = water_data(molecules, lammps)
     steps = WATER_STEPS[molecules]
     script = WATER_SCRIPT.format(data=data, warm_up=math.ceil(bench.WARM_UP * steps))
-    stock = tuple(Way(name, STOCK, one.ranks, one.threads, one.arguments, stock_kspace("1e-4"))
+    stock = tuple(Way(name, STOCK, one.ranks, one.threads, one.arguments, PPPM)
                   for name, one in threads.configurations().items() if one.suffix != "threadpool")
-    return Case(f"water{molecules}", script, steps, None, stock + our_ways("1e-4"), "step")
+    return Case(f"water{molecules}", script, steps, None, stock + our_ways())
+
+
+#: Functions of a Build that make the cases.
+CASES = {"rhodo": rhodo_case,
+         **{f"water{molecules}": functools.partial(water_case, molecules) for molecules in WATER_STEPS}}
 
 
 def water_data(molecules, lammps):
@@ -252,9 +184,8 @@ def water_data(molecules, lammps):
     (folder / "spce.mol").write_text(MOLECULE, encoding="utf-8")
     cells, lattice = WATER_LATTICES[molecules]
     edge = (molecules / MOLECULES_PER_VOLUME) ** (1 / 3) / cells
-    fresh, script = folder / f"{data.name}.{random.getrandbits(32):x}", folder / f"in.{data.name}"
-    script.write_text(WATER_BUILD.format(lattice=lattice, edge=f"{edge:.6f}", cells=cells, molecule=folder / "spce.mol",
-                                         data=fresh), encoding="utf-8")
-    trial.runs_of(lammps, script, folder / f"log.{data.name}", CORES)
+    fresh = folder / f"{data.name}.{random.getrandbits(32):x}"
+    trial.runs_of(lammps, data.name, WATER_BUILD.format(
+        lattice=lattice, edge=f"{edge:.6f}", cells=cells, molecule=folder / "spce.mol", data=fresh), CORES)
     fresh.rename(data)
     return data

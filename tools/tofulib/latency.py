@@ -2,8 +2,7 @@
 """Measure one-way latency and bandwidth of MPI and of every backend of libtofu_rdma, from 8 bytes to 1 MB.
 
 One program measures all variants in one run, interleaved, on pinned ranks; figures are medians over the repetitions
-with minimum and maximum. A ping between the processors before and after shows whether the machine kept its state, see
-bench.py. With words of the user's own that start the ranks, these may be on several hosts.
+with minimum and maximum. With words of the user's own that start the ranks, these may be on several hosts.
 """
 
 import os
@@ -22,38 +21,25 @@ def command(options):
     """tools/tofu latency."""
     check(options)
     launcher.check_program(options.launch)
-    interpreter = venv.python() if options.plot else None
-    library = find_mpi(options.mpi)
+    system.ensure(["c++", "cmake", "ninja", "ccache", options.mpi])
+    library = mpi.find(options.mpi)
     program = build_program(library)
-    start = words(library, options)
-    hosts = count_hosts(start) if options.launch else 1
-    states = [state(options)]
+    start = (launcher.Launcher(library, options.launch).words(options.ranks) if options.launch
+             else mpi.launch(library, options.ranks))
+    hosts = len(set(shell.capture([*start, "hostname"], limit=TIMEOUT).split())) if options.launch else 1
     shell.say(f"measuring on {options.ranks} ranks, {options.repetitions} repetitions")
     text = measure(start, options, program)
-    states.append(state(options))
     samples, skipped = read(text)
-    result = {"about": {**about(library, options, states), "hosts": hosts}, "skipped": skipped,
-              "variants": summarize(samples)}
+    about = {**bench.origin(), "mpi": library.name, "ranks": options.ranks, "repetitions": options.repetitions,
+             "load": os.getloadavg()[0], "hosts": hosts}
+    result = {"about": about, "skipped": skipped, "variants": summarize(samples)}
     print_table(result)
     if options.json:
         cache.write_json(options.json, result)
         print(f"Data: {options.json}")
     if options.plot:
-        plot(interpreter, result, options.plot)
-        print(f"Plot: {options.plot}")
+        venv.draw("latency_plot", result, options.plot)
     return 0
-
-
-def words(library, options):
-    """Words that start the ranks."""
-    if options.launch:
-        return launcher.Launcher(library, options.launch).words(options.ranks)
-    return mpi.launch(library, options.ranks)
-
-
-def count_hosts(start):
-    """Number of hosts that the ranks are on."""
-    return len(set(shell.capture([*start, "hostname"], limit=TIMEOUT).split()))
 
 
 def measure(start, options, program):
@@ -78,12 +64,6 @@ def check(options):
             f"latency pins {options.ranks} ranks on a core each, this machine offers {cores}; take a smaller -n")
 
 
-def find_mpi(name):
-    """The MPI library, which is installed at need, with the requirements of the build."""
-    system.ensure(["c++", "cmake", "ninja", "ccache", name])
-    return mpi.find(name)
-
-
 def build_program(library):
     """Build lib/tofu_rdma with its measuring program; this is quick when nothing has changed.
 
@@ -91,28 +71,10 @@ def build_program(library):
         Path of the program.
     """
     folder = cache.root() / "build" / f"rdma-{library.name}"
-    launchers = [word for language in ("C", "CXX") for word in ("-D", f"CMAKE_{language}_COMPILER_LAUNCHER=ccache")]
-    with cache.lock(folder):
-        build.run_cmake(CHECKOUT / "lib" / "tofu_rdma", folder,
-                        [*launchers, *build.mpi_words(library), "-D", "TOFU_RDMA_LATENCY=on", "-D",
-                        "TOFU_RDMA_FORTRAN=off", "-D", "TOFU_RDMA_EXAMPLES=off"], folder / "tofu-configure.log",
-                        env=build.environment())
-        shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs(), "tofu_rdma_latency"],
-                         folder / "tofu-compile.log",
-                         progress=r"^\[", env=build.environment())
+    build.compile_project(CHECKOUT / "lib" / "tofu_rdma", folder, {
+        "CMAKE_C_COMPILER_LAUNCHER": "ccache", **build.mpi_settings(library), "TOFU_RDMA_LATENCY": "on",
+        "TOFU_RDMA_FORTRAN": "off", "TOFU_RDMA_EXAMPLES": "off"}, ["tofu_rdma_latency"])
     return folder / "tofu_rdma_latency"
-
-
-def state(options):
-    """State of the machine right now; it is known for two ranks of this machine only, since the ping uses two
-    processors."""
-    return bench.StateClock().state() if options.ranks == bench.RANKS and not options.launch else "unknown"
-
-
-def about(library, options, states):
-    """Origin of the figures: date, options and machine."""
-    return {**bench.origin(), "mpi": library.name, "ranks": options.ranks, "repetitions": options.repetitions,
-            "state": states[0] if len(set(states)) == 1 else bench.MIXED, "load": os.getloadavg()[0]}
 
 
 def read(text):
@@ -148,8 +110,7 @@ def print_table(result):
     about_it, variants = result["about"], result["variants"]
     for key, title, unit in QUANTITIES:
         print(f"\n{title}, {unit}: median (min - max) of {about_it['repetitions']} interleaved repetitions, "
-              f"{about_it['ranks']} ranks, "
-              f"{about_it['mpi']}, processors: {about_it['state']}")
+              f"{about_it['ranks']} ranks, {about_it['mpi']}")
         columns = [[name, *(cell(row) for row in variant[key])] for name, variant in variants.items()]
         widths = [max(len(text) for text in column) for column in columns]
         for number, size in enumerate(["bytes", *(row["bytes"] for row in variants[REFERENCE][key])]):
@@ -166,10 +127,3 @@ def cell(row):
     """Median and range, with few digits."""
     median, least, most = (f"{row[name]:.{2 if row[name] < 100 else 0}f}" for name in ("median", "min", "max"))
     return f"{median} ({least}-{most})"
-
-
-def plot(interpreter, result, picture):
-    """Draw the summary in a process of its own, because the plot library is in the virtual environment."""
-    data = cache.folder("bench") / "latency.json"
-    cache.write_json(data, result)
-    venv.carry_out(interpreter, "tofulib.latency_plot", "draw", data, picture)

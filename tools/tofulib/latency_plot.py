@@ -23,8 +23,7 @@ def draw(result, picture):
     about = result["about"]
     figure.suptitle(
         f"libtofu_rdma and {about['mpi']}: {about['ranks']} ranks, median and range of {about['repetitions']} "
-        f"interleaved "
-                    f"repetitions, processors on {about['state']}, {about['processor']}", fontsize=10)
+        f"interleaved repetitions, {about['processor']}", fontsize=10)
     figure.savefig(picture, dpi=160)
 
 

@@ -105,8 +105,7 @@ def threads_to_ranks(case):
     """Time of one rank with two threads divided by that of two ranks."""
     if "runs" not in case:
         return case["summary"]["ways"]["1x2 / 2x1"]
-    pairs = zip(case["runs"]["threadpool 1x2"], case["runs"]["threadpool 2x1"])
-    return bench.ratio_range([threads["loop"] / ranks["loop"] for threads, ranks in pairs])
+    return bench.ratios(case["runs"]["threadpool 1x2"], case["runs"]["threadpool 2x1"])
 
 
 def fork_join():
@@ -119,7 +118,7 @@ def fork_join():
 def bench_table():
     """Section Comm and step of p2p/rdma relative to brick."""
     data = read("bench")
-    lines = [[case, f"{one['atoms']:,}", *(bench.in_words(one["summary"]["all"][f"{part} ratio"])
+    lines = [[case, f"{one['atoms']:,}", *(bench.in_words(one["summary"][f"{part} ratio"])
                                            for part in ("comm", "loop"))]
              for case, one in data["cases"].items()]
     return f"{rows(['case', 'atoms', 'Comm', 'step'], lines)}\n\n{origin(data['about'], '')}"
@@ -166,7 +165,7 @@ def draw(name, picture):
     data, module = PICTURES[name]
     with tempfile.TemporaryDirectory() as folder:
         drawn = Path(folder) / name
-        bench.plot(venv.python(), DOC / "data" / f"{data}.json", drawn, f"tofulib.{module}")
+        venv.carry_out(f"tofulib.{module}", "draw", read(data), drawn)
         picture.write_bytes(with_data_sum(drawn.read_bytes(), data_sum(data)))
 
 

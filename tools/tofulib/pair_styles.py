@@ -6,8 +6,6 @@ for the reasons given in bench.py; ratios are taken within rounds. Long-range so
 their parameters, and do not compute.
 """
 
-import statistics
-
 from . import bench, cache, pair_cases, program, shell, trial
 from .configuration import P2P, Configuration
 
@@ -55,22 +53,19 @@ def measure_case(name, lammps, rounds, present):
     Returns:
         Every single run by variant, and the summary.
     """
-    folder = cache.folder("bench")
-    pair_cases.write_table(folder)
+    pair_cases.write_table(cache.folder("bench"))
     style = pair_cases.pair_style(name)
     measured = bench.by_rounds(
         name, rounds, {one: one for one in VARIANTS if one == "none" or f"{style}/{one}" in present},
-        lambda one: run_once(name, lammps, one, folder))
+        lambda one: run_once(name, lammps, one))
     return {"runs": measured, "summary": summarize(measured)}
 
 
-def run_once(name, lammps, variant, folder):
+def run_once(name, lammps, variant):
     """Make the measured run of one variant."""
     solver = SOLVER if variant == "none" else ("suffix off", *SOLVER, "suffix on")
-    file_name = name.replace("/", "_").replace(" ", "_")
-    script, logfile = folder / f"in.{file_name}.{variant}", folder / f"log.{file_name}.{variant}"
-    script.write_text(pair_cases.script(name, CELLS, solver) + f"run {STEPS // 10}\nrun {STEPS}\n", encoding="utf-8")
-    return bench.times(trial.runs_of(lammps, script, logfile, RANKS, VARIANTS[variant])[-1])
+    text = pair_cases.script(name, CELLS, solver) + f"run {STEPS // 10}\nrun {STEPS}\n"
+    return bench.times(trial.runs_of(lammps, f"{name}.{variant}", text, RANKS, VARIANTS[variant])[-1])
 
 
 def summarize(measured):
@@ -78,12 +73,11 @@ def summarize(measured):
     def pair(one):
         return one["sections"]["Pair"]
 
-    medians = {name: statistics.median(map(pair, runs)) for name, runs in measured.items()}
+    medians = bench.medians(measured, pair)
     stock = min((name for name in medians if name != OURS), key=medians.get)
-    rounds = list(zip(measured[stock], measured[OURS]))
-    return {"medians": medians, "stock": stock, "rounds": len(rounds),
-            "pair": bench.ratio_range([pair(one) / pair(other) for one, other in rounds]),
-            "step": bench.ratio_range([one["loop"] / other["loop"] for one, other in rounds])}
+    return {"medians": medians, "stock": stock, "rounds": len(measured[stock]),
+            "pair": bench.ratios(measured[stock], measured[OURS], pair),
+            "step": bench.ratios(measured[stock], measured[OURS])}
 
 
 def table(cases):

@@ -3,7 +3,7 @@
 
 import matplotlib.pyplot as plt
 
-from .plot import BLUE, GREY, ORANGE
+from .plot_tune import BLUE, GREY, ORANGE
 
 #: Color of each way and its name in the picture.
 WAYS = {"deepmd-kit": (GREY, "deepmd-kit, TensorFlow, compressed"), "double": (BLUE, "TOFU, double"),

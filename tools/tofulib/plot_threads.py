@@ -3,12 +3,9 @@
 
 import matplotlib.pyplot as plt
 
-from .plot_steps import COLORS
-
-#: Sections that plot_steps does not have.
-MORE = {"Bond": "#0072B2", "Kspace": "#CC79A7"}
-SECTIONS = {**{name: COLORS[name] for name in ("Pair", "Neigh", "Comm")}, **MORE,
-            **{name: COLORS[name] for name in ("Modify", "Other")}}
+#: Colors that color-blind readers can tell apart (Okabe and Ito), the strongest for the section that TOFU changes.
+SECTIONS = {"Pair": "#56B4E9", "Neigh": "#009E73", "Comm": "#D55E00", "Bond": "#0072B2", "Kspace": "#CC79A7",
+            "Modify": "#F0E442", "Other": "#999999"}
 
 
 def draw(result, picture):

@@ -55,16 +55,12 @@ def compile_plugin(tree, packages, sizes):
     system.ensure([*system.BUILD, "mpich"])
     folder = cache.folder("build", f"plugin-wheel-{tree.release}-{sizes}")
     settings = {"LAMMPS_SOURCE_DIR": tree.path / "src", "LAMMPS_SIZES": sizes, "LAMMPS_PACKAGES": ";".join(packages),
-                "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "MPI_CXX_COMPILER": mpi.find("mpich").cxx,
-                **static_libraries.settings(), "TOFU_FFTW_LIBRARY": static_libraries.of_system("libfftw3.a"),
+                "MPI_CXX_COMPILER": mpi.find("mpich").cxx, **static_libraries.settings(),
+                "TOFU_FFTW_LIBRARY": static_libraries.of_system("libfftw3.a"),
                 "TOFU_FFTWF_LIBRARY": static_libraries.of_system("libfftw3f.a"),
                 "CMAKE_MODULE_LINKER_FLAGS": "-Wl,--as-needed,--exclude-libs,ALL"}
-    words = [word for name, value in settings.items() for word in ("-D", f"{name}={value}")]
-    build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, words, folder / "tofu-configure.log",
-                    env=build.environment())
     shell.say(f"compiling the plug-in for LAMMPS {tree.release}")
-    shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log", progress=r"^\[",
-                     env=build.environment())
+    build.compile_project(CHECKOUT / "cmake" / "plugin", folder, settings)
     return folder / "tofuplugin.so"
 
 

@@ -94,10 +94,6 @@ class Scratch:
                 else:
                     copy.symlink_to(target)
 
-    def remove(self):
-        """Remove the copy."""
-        shutil.rmtree(self.copy, ignore_errors=True)
-
 
 def quoted(name):
     """A name as one word of an input."""

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Get a LAMMPS source tree: the user's own, the cache, Debian's source package, or git, in this order."""
 
-import contextlib
 import datetime
 import hashlib
 import os
@@ -173,11 +172,11 @@ def from_debian(package):
 
 def release_of_archive(name):
     """Release date in the name of Debian's upstream tarball: lammps_20250204+dfsg.1.orig.tar.xz is 4Feb2025."""
-    found = re.match(r"lammps_(\d{4})(\d\d)(\d\d)", name)
+    found = re.match(r"lammps_(\d{8})", name)
     if not found:
         raise shell.Failure(f"expected the name of a LAMMPS tarball, such as lammps_20250204.orig.tar.xz, found {name}")
-    date = datetime.date(*map(int, found.groups()))
-    return f"{date.day}{'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split()[date.month - 1]}{date.year}"
+    date = datetime.datetime.strptime(found.group(1), "%Y%m%d")
+    return f"{date.day}{date:%b%Y}"
 
 
 def sha256_of(path):
@@ -203,9 +202,9 @@ def unpack(tarball, tree, origin):
     if tarball.name.endswith(".xz"):
         system.ensure(["xz"])
     shell.say(f"unpacking {tarball.name}")
-    with scratch() as temporary:
+    with tempfile.TemporaryDirectory(prefix=".partial-", dir=cache.folder("lammps")) as temporary:
         shell.capture(["tar", "-xf", tarball, "-C", temporary, "--no-same-owner"])
-        settle(top_folder(temporary), tree, origin)
+        settle(top_folder(Path(temporary)), tree, origin)
     return tree
 
 
@@ -214,22 +213,12 @@ def from_git(package):
     if shutil.which("git") is None:
         raise shell.Failure("there is no git to fetch LAMMPS with (Debian: apt-get install git)")
     shell.say(f"cloning {package.git} from {GIT_ADDRESS}")
-    with scratch() as temporary:
-        shell.capture(["git", "clone", "--quiet", "--depth", "1", "--branch", package.git, GIT_ADDRESS,
-                       temporary / "git"])
-        tree = cached_tree(release_of(temporary / "git"))
-        settle(temporary / "git", tree, {"git": package.git})
+    with tempfile.TemporaryDirectory(prefix=".partial-", dir=cache.folder("lammps")) as temporary:
+        clone = Path(temporary) / "git"
+        shell.capture(["git", "clone", "--quiet", "--depth", "1", "--branch", package.git, GIT_ADDRESS, clone])
+        tree = cached_tree(release_of(clone))
+        settle(clone, tree, {"git": package.git})
     return tree
-
-
-@contextlib.contextmanager
-def scratch():
-    """A folder on the file system of the cached trees, removed at the end with what is left in it."""
-    path = Path(tempfile.mkdtemp(prefix=".partial-", dir=cache.folder("lammps")))
-    try:
-        yield path
-    finally:
-        shutil.rmtree(path, ignore_errors=True)
 
 
 def top_folder(path):

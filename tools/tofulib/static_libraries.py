@@ -5,9 +5,9 @@ finds libfabric when the program runs.
 Debian 12 has a Highway whose license does not go with that of LAMMPS, and the hwloc of Debian needs libudev.
 """
 
-import contextlib
 import shutil
 import tarfile
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,7 +58,8 @@ def library(name, make):
     done = cache.read_json(place / "tofu-stamp.json")
     if done:
         return Library(name, done["version"], place)
-    with cache.lock(place), scratch(place) as (sources, result):
+    with cache.lock(place), tempfile.TemporaryDirectory(prefix=".partial-", dir=place.parent) as scratch:
+        sources, result = Path(scratch, "sources"), Path(scratch, "result")
         shell.say(f"building a static library of {name} (some seconds)")
         archive = apt.upstream_archive(name, SUITES[name], "", cache.folder("apt", SUITES[name]))
         tarball = cache.folder("downloads") / archive.name
@@ -74,18 +75,6 @@ def library(name, make):
         shutil.rmtree(place, ignore_errors=True)
         result.rename(place)
     return Library(name, version, place)
-
-
-@contextlib.contextmanager
-def scratch(place):
-    """Folders for sources and result beside the final place, removed at the end."""
-    folder = place.with_name(f".partial-{place.name}")
-    shutil.rmtree(folder, ignore_errors=True)
-    (folder / "sources").mkdir(parents=True)
-    try:
-        yield folder / "sources", folder / "result"
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def make_highway(top, result):

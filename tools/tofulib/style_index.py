@@ -105,6 +105,18 @@ def entries():
             yield kind, names.split(), table
 
 
+def traits_of(table):
+    """Names and traits of LAMMPS' own styles, as pairs.
+
+    Args:
+        table: PAIRS, FIXES, COMPUTES or DUMPS of lammps/styles/style_table.cpp.
+    """
+    text = (CHECKOUT / "src" / "TOFU" / "lammps" / "styles" / "style_table.cpp").read_text(encoding="utf-8")
+    groups = re.search(rf"const Table {table} = table\(\{{\n(.*?)\n\}}\);", text, re.DOTALL)[1]
+    return [(name, traits) for traits, names in re.findall(r'\{([A-Z0-9_ |]+),\s+((?:"[^"]*"\s*)+)\}', groups)
+            for name in names.replace('"', " ").split()]
+
+
 def stock_headers():
     """Names of LAMMPS' headers, such as pair_lj_cut.h, to the package whose styles TOFU has variants of; core: none."""
     styles = TOFU / "styles"

@@ -21,9 +21,8 @@ WITH_VARIANTS = ("CG-SPICA", "CLASS2", "CORESHELL", "DPD-BASIC", "EXTRA-MOLECULE
 #: Options of kernels in a LAMMPS for this processor alone.
 AS_IN_LAMMPS = "-march=native -DHWY_COMPILE_ONLY_STATIC"
 #: What one input with threads needs: the thread sanitizer for all takes the compiler a minute more.
-SOURCES_OF_LJ = (r"/(pool|threadpool|transport)/|/styles/core/fix/fix_nve_threadpool|"
-                 r"/kernels/[a-z]+/(atom_|cell_grid|find_entries|flat_vectors|gathered_atoms|instruction_set|lj_cut|"
-                 r"mark_neighbors|near_rows)")
+SOURCES_OF_LJ = (r"/(pool|threadpool|transport)/|/kernels/[a-z]+/(atom_|cell_grid|find_entries|flat_vectors|"
+                 r"gathered_atoms|instruction_set|lj_cut|mark_neighbors|near_rows)")
 #: Tests of the usual run and of the full one; further options of pytest may choose others.
 USUAL, FULL, ALL = "not full and not long and not deepmd", "not long and not deepmd", ""
 
@@ -97,6 +96,7 @@ class Suite:
     def __init__(self, options):
         self.options = options
         self.full = options.full or options.long
+        self.if_long = "on" if options.long else "off"    # for CMake
         self.builds = {}
         self.plugins = {}
         self.wheel = None
@@ -164,35 +164,31 @@ class Suite:
         """Run the C++ unit tests with kernels for this processor alone: LAMMPS has the same objects, which come from
         the compiler's cache."""
         library = mpi.find("openmpi")
-        run_unit_tests("unit", ["-D", f"CMAKE_CXX_FLAGS={AS_IN_LAMMPS}", *build.mpi_words(library)],
+        run_unit_tests("unit", {"CMAKE_CXX_FLAGS": AS_IN_LAMMPS, **build.mpi_settings(library)},
                        {"TOFU_MPIEXEC": shell.quote(mpi.free_launch(library))})
 
     def units(self, sanitizer):
         """Run the C++ unit tests, which need no LAMMPS."""
         library = mpi.find("openmpi")
         # the engines with a sanitizer have the options of those in LAMMPS, and come from the same compiler cache
-        sets = self.instruction_sets() if sanitizer == "none" else ["-D", "CMAKE_CXX_FLAGS=-march=native"]
-        kernels = "on" if self.options.long and sanitizer == "address" else "off"    # they start no threads
-        emulator = "on" if self.options.long else "off"
-        run_unit_tests(f"unit-{sanitizer}",
-                       ["-D", f"TOFU_SANITIZE={sanitizer}", "-D", f"TOFU_SANITIZE_KERNELS={kernels}", *sets,
-                        "-D", f"TOFU_TEST_UTOFU={emulator}",
-                        *build.mpi_words(library)],
-                       {"TOFU_MPIEXEC": shell.quote(mpi.free_launch(library)),
-                        **({"GTEST_ALSO_RUN_DISABLED_TESTS": "1"} if self.options.long and sanitizer == "none" else {})})
+        run_unit_tests(f"unit-{sanitizer}", {
+            "TOFU_SANITIZE": sanitizer,
+            "TOFU_SANITIZE_KERNELS": self.if_long if sanitizer == "address" else "off",    # they start no threads
+            "CMAKE_CXX_FLAGS": self.instruction_sets() if sanitizer == "none" else "-march=native",
+            "TOFU_TEST_UTOFU": self.if_long, **build.mpi_settings(library)},
+            {"TOFU_MPIEXEC": shell.quote(mpi.free_launch(library)),
+             **({"GTEST_ALSO_RUN_DISABLED_TESTS": "1"} if self.options.long and sanitizer == "none" else {})})
 
     def units_for_aarch64(self):
         """Run the unit tests that need neither MPI nor libfabric, for NEON and SVE."""
-        toolchain = CHECKOUT / "unittest" / "unit" / "aarch64.cmake"
-        all_sets = "on" if self.options.long else "off"
-        run_unit_tests("unit-aarch64", ["-D", "TOFU_WITHOUT_MPI=on", "-D", f"TOFU_ALL_INSTRUCTION_SETS={all_sets}",
-                                        "-D", f"TOFU_TEST_UTOFU={all_sets}",
-                                        "-D", f"CMAKE_TOOLCHAIN_FILE={toolchain}"], {})
+        run_unit_tests("unit-aarch64", {
+            "TOFU_WITHOUT_MPI": "on", "TOFU_ALL_INSTRUCTION_SETS": self.if_long, "TOFU_TEST_UTOFU": self.if_long,
+            "CMAKE_TOOLCHAIN_FILE": CHECKOUT / "unittest" / "unit" / "aarch64.cmake"}, {})
 
     def instruction_sets(self):
-        """CMake's words for the instruction sets of the kernels: in unit tests and the plug-in the same,
+        """Options of the compiler for the instruction sets of the kernels: in unit tests and the plug-in the same,
         since both share the compiler's cache."""
-        return ["-D", f"CMAKE_CXX_FLAGS={'' if self.options.long else fewer_sets()}"]
+        return "" if self.options.long else fewer_sets()
 
     def model(self):
         """Check the protocols exhaustively by Spin."""
@@ -214,28 +210,22 @@ class Suite:
         return self.builds[name]
 
     @staticmethod
-    def emulator_words():
-        """CMake's words for a build with the emulator of uTofu, which the unit tests have made."""
+    def emulator_settings():
+        """CMake's settings for a build with the emulator of uTofu, which the unit tests have made."""
         library = cache.folder("build", "unit-none") / "utofu" / "libtofucom.so"
-        return ["-D", "TOFU_UTOFU=on", "-D", f"TOFU_UTOFU_INCLUDE_DIR={CHECKOUT / 'unittest' / 'utofu'}",
-                "-D", f"TOFU_UTOFU_LIBRARY={library}",
-                "-D", f"CMAKE_INSTALL_RPATH={library.parent}"]
+        return {"TOFU_UTOFU": "on", "TOFU_UTOFU_INCLUDE_DIR": CHECKOUT / "unittest" / "utofu",
+                "TOFU_UTOFU_LIBRARY": library, "CMAKE_INSTALL_RPATH": library.parent}
 
     def build_plugin(self, name):
         """Build the plug-in for one of the builds; in the long tests that for the pinned LAMMPS has the emulator of
         uTofu."""
         lammps = self.need(name)
         folder = cache.folder("build", f"plugin-{name}")
-        build.run_cmake(CHECKOUT / "cmake" / "plugin", folder, ["-D", f"LAMMPS_SOURCE_DIR={lammps.source.path / 'src'}",
-                        "-D", f"LAMMPS_SIZES={self.sizes_of.get(name, build.DEFAULT_SIZES)}",
-                        "-D", f"LAMMPS_PACKAGES={';'.join(WITH_VARIANTS)}",
-                        "-D", "CMAKE_CXX_COMPILER_LAUNCHER=ccache", *self.instruction_sets(),
-                        "-D", f"MPI_CXX_COMPILER={lammps.mpi.cxx}",
-                        *(self.emulator_words() if self.options.long and name == "stock" else [])],
-                        folder / "tofu-configure.log", env=build.environment())
-        shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log",
-                         progress=r"^\[",
-                         env=build.environment())
+        build.compile_project(CHECKOUT / "cmake" / "plugin", folder, {
+            "LAMMPS_SOURCE_DIR": lammps.source.path / "src",
+            "LAMMPS_SIZES": self.sizes_of.get(name, build.DEFAULT_SIZES), "LAMMPS_PACKAGES": ";".join(WITH_VARIANTS),
+            "CMAKE_CXX_FLAGS": self.instruction_sets(), "MPI_CXX_COMPILER": lammps.mpi.cxx,
+            **(self.emulator_settings() if self.options.long and name == "stock" else {})})
         self.plugins[name] = folder / "tofuplugin.so"
 
     def make_wheel(self, name):
@@ -284,9 +274,11 @@ class Suite:
 
 
 def fewer_sets():
-    """Options of the compiler for kernels for AVX2 and AVX-512 alone, if this processor has AVX2; without instruction
-    sets and for SSE4, which take half of the compiler's time, kernels have the sanitizers."""
-    return "-march=haswell -maes" if build.processor_has("avx2", "aes") else ""
+    """Options of the compiler for kernels that this processor can run: for AVX2 and AVX-512, or if it lacks AVX-512 for
+    itself alone, as in LAMMPS. Kernels for SSE4 have the sanitizers; all sets take twice the compiler's time."""
+    if build.processor_has("avx512f", "aes"):
+        return "-march=haswell -maes"
+    return AS_IN_LAMMPS if build.processor_has("avx2", "aes") else ""
 
 
 def side_by_side():
@@ -329,24 +321,19 @@ def check_reference():
     print(f"reference check: {pages} pages without a warning")
 
 
-def run_unit_tests(name, words, variables):
+def run_unit_tests(name, settings, variables):
     """Configure, build and run the C++ unit tests.
 
     Args:
         name: Name of the build folder.
-        words: Options of CMake.
+        settings: Of CMake by name.
         variables: Variables that are added to the environment.
     """
     folder = cache.folder("build", name)
-    environment = {**build.environment(), **variables}
-    build.run_cmake(CHECKOUT / "unittest" / "unit", folder, ["-D", "CMAKE_CXX_COMPILER_LAUNCHER=ccache", *words],
-                    folder / "tofu-configure.log", env=environment)
-    shell.run_logged(["ninja", "-C", folder, "-j", build.parallel_jobs()], folder / "tofu-compile.log", progress=r"^\[",
-                     env=environment)
+    build.compile_project(CHECKOUT / "unittest" / "unit", folder, settings, variables=variables)
     log = folder / "tofu-ctest.log"
     shell.run_logged(["ctest", "--test-dir", folder, "--output-on-failure", "--no-tests=error", "--timeout", "300",
-                      "--parallel", build.parallel_jobs()], log,
-                     progress=r"^ *\d+/\d+")
+                      "--parallel", build.parallel_jobs()], log, progress=r"^ *\d+/\d+")
     print(log.read_text(encoding="utf-8").strip().splitlines()[-3].strip())
 
 
@@ -354,10 +341,7 @@ def read_counts(report_file):
     """Numbers of passed, failed and skipped tests in pytest's XML report; none if there is no report."""
     if not report_file.exists():
         return Counts(0, 0, 0)
-    suites = xml.etree.ElementTree.parse(report_file).getroot().iter("testsuite")
-    tests = failed = skipped = 0
-    for suite in suites:
-        tests += int(suite.get("tests"))
-        failed += int(suite.get("failures")) + int(suite.get("errors"))
-        skipped += int(suite.get("skipped"))
-    return Counts(max(0, tests - failed - skipped), failed, skipped)
+    suites = list(xml.etree.ElementTree.parse(report_file).getroot().iter("testsuite"))
+    tests, failures, errors, skipped = (sum(int(suite.get(name)) for suite in suites)
+                                        for name in ("tests", "failures", "errors", "skipped"))
+    return Counts(max(0, tests - failures - errors - skipped), failures + errors, skipped)

@@ -10,7 +10,7 @@ import os
 import statistics
 from pathlib import Path
 
-from . import bench, cache, shell, trial
+from . import bench, cache, shell
 from .configuration import P2P, Configuration
 
 CORES = bench.RANKS
@@ -56,7 +56,7 @@ def configurations(mixed=False):
 def command(options):
     """tools/tofu bench --threads."""
     names = bench.chosen(options, "--threads", CASES, cores=CORES)
-    lammps = bench.ready(options, drawn=True)
+    lammps = bench.ready(options)
     data = options.json or Path("tofu-threads.json")
     result = {"about": bench.about(lammps, options), "fork and join": fork_join(), "mixed": options.mixed, "cases": {}}
     for name in names:
@@ -73,35 +73,24 @@ def measure_case(name, lammps, rounds, mixed=False):
         Sizes, every single run in microseconds a step, and the summary.
     """
     case = CASES[name]
-    script = bench.write_script(case, lammps)
-    measured = bench.by_rounds(name, rounds, configurations(mixed),
-                               lambda one: bench.times(run_once(name, case, script, lammps, one)))
+    measured = bench.by_rounds(name, rounds, configurations(mixed), lambda one: bench.run(
+        f"threads.{name}", case, lammps, one.ranks, one.arguments, one.threads, min(one.threads, CORES // one.ranks)))
     return {"atoms": next(iter(measured.values()))[0]["atoms"], "steps": case.steps, "runs": measured,
             "summary": summarize(measured)}
-
-
-def run_once(name, case, script, lammps, one):
-    """Make the measured run of one configuration."""
-    logfile = script.with_name(f"log.{name}.{one.suffix or 'none'}.{one.ranks}x{one.threads}")
-    return trial.runs_of(lammps, script, logfile, one.ranks, one.arguments, one.threads,
-                         min(one.threads, CORES // one.ranks), case.variables, folder=lammps.source.path / "bench")[-1]
 
 
 def summarize(measured):
     """The fastest configuration of each side, the ratio of their times within rounds (how many times faster), and
     ratios of the ways in which the suffix uses the cores."""
-    medians = {name: statistics.median(one["loop"] for one in runs) for name, runs in measured.items()}
+    medians = bench.medians(measured)
     stock = min((name for name in medians if not name.startswith("threadpool")), key=medians.get)
     ours = min((way(CORES, 1), way(1, CORES)), key=medians.get)
-    pairs = list(zip(measured[stock], measured[ours]))
     sections = sorted(set(measured[stock][0]["sections"]) & set(measured[ours][0]["sections"]))
-    return {"medians": medians, "stock": stock, "ours": ours, "rounds": len(pairs),
-            "speedup": bench.ratio_range([one["loop"] / other["loop"] for one, other in pairs]),
-            "sections": {section: [statistics.median(pair[side]["sections"][section] for pair in pairs)
-                                   for side in (0, 1)]
-                         for section in sections},
-            "ways": {f"{above.split()[1]} / {below.split()[1]}": bench.ratio_range(
-                [one["loop"] / other["loop"] for one, other in zip(measured[above], measured[below])])
+    return {"medians": medians, "stock": stock, "ours": ours, "rounds": len(measured[stock]),
+            "speedup": bench.ratios(measured[stock], measured[ours]),
+            "sections": {section: [statistics.median(one["sections"][section] for one in measured[side])
+                                   for side in (stock, ours)] for section in sections},
+            "ways": {f"{above.split()[1]} / {below.split()[1]}": bench.ratios(measured[above], measured[below])
                      for above, below in WAYS if above in measured and below in measured}}
 
 

@@ -3,11 +3,12 @@
 
 import math
 import os
+import re
 import time
 from pathlib import Path
 from typing import NamedTuple
 
-from . import configuration, launcher, log, mpi, program, shell
+from . import cache, configuration, launcher, log, mpi, program, shell
 
 #: Arguments that make an unedited input use a ghost exchange.
 COMM = {"brick": [], "p2p_rdma": ["-pk", "tofu", "comm", "p2p/rdma"]}
@@ -137,24 +138,18 @@ def failed(line, done):
     return f"status {done.returncode} from\n  {shell.quote(line)}\n{done.stdout}{done.stderr}"
 
 
-def environment(lammps, threads):
-    """The user's environment, with the folders of this LAMMPS' potentials and benchmarks."""
-    return {**program.folders_of(lammps.source.path), **os.environ, "OMP_NUM_THREADS": str(threads)}
-
-
-def runs_of(lammps, script, logfile, ranks, words=(), threads=1, cores=0, more=(), front=(), within=(), folder=None):
+def runs_of(lammps, name, text, ranks, words=(), threads=1, cores=0, more=(), within=(), folder=None):
     """Run LAMMPS quietly.
 
     Args:
         lammps: A Build.
-        script: The input.
-        logfile: Of the run.
+        name: Of the files of the run in the folder of benches.
+        text: The input.
         ranks: Number of ranks.
         words: Arguments of LAMMPS in front of the input.
         threads: Of OpenMP, of each rank.
         cores: Of each rank; 0: one for each thread.
         more: Arguments of LAMMPS behind the input.
-        front: Words in front of the launcher.
         within: Words between the launcher and LAMMPS.
         folder: To run in; None: that of the log.
 
@@ -162,23 +157,19 @@ def runs_of(lammps, script, logfile, ranks, words=(), threads=1, cores=0, more=(
         All runs in the log.
 
     Raises:
-        shell.Failure: LAMMPS failed.
-    """
-    line = [*front, *mpi.launch(lammps.mpi, ranks, cores or threads), *within, str(lammps.lmp), *words, "-in", script,
-            "-log", logfile, "-screen", "none", *more]
-    run_checked(line, logfile, environment(lammps, threads), cwd=folder)
-    return log.read(logfile)
-
-
-def run_checked(line, logfile, env, cwd=None):
-    """Run LAMMPS quietly.
-
-    Raises:
         shell.Failure: LAMMPS failed; the message has LAMMPS' own message if there is one.
     """
+    label = re.sub(r"[ /]", ".", name.replace(",", ""))
+    script, logfile = (cache.folder("bench") / f"{kind}.{label}" for kind in ("in", "log"))
+    script.write_text(text, encoding="utf-8")
     logfile.unlink(missing_ok=True)
-    done = shell.attempt(line, env=env, cwd=cwd or logfile.parent)
-    if done.returncode:
-        if logfile.exists():
-            log.read(logfile)    # raises with LAMMPS' message
+    line = [*mpi.launch(lammps.mpi, ranks, cores or threads), *within, str(lammps.lmp), *words, "-in", script, "-log",
+            logfile, "-screen", "none", *more]
+    done = shell.attempt(line, cwd=folder or logfile.parent, env={
+        **program.folders_of(lammps.source.path), **os.environ, "OMP_NUM_THREADS": str(threads)})
+    if done.returncode and not logfile.exists():
         raise shell.Failure(failed(line, done))
+    runs = log.read(logfile)    # raises with LAMMPS' message
+    if done.returncode:
+        raise shell.Failure(failed(line, done))
+    return runs

@@ -5,7 +5,6 @@ import math
 import shlex
 import tempfile
 import time
-from pathlib import Path
 
 from . import bench, busy, cache, configuration, contest, program, ranking, run, same_physics, scratch, shell, venv
 from .configuration import OURS, STOCK
@@ -334,7 +333,4 @@ def write_files(result, tuning, script, options, reasons):
     if options.json:
         cache.write_json(options.json, content)
     if options.plot:
-        with tempfile.TemporaryDirectory() as folder:
-            data = options.json or Path(folder, "tune.json")
-            cache.write_json(data, content)
-            bench.plot(venv.python(), data, options.plot, "tofulib.plot_tune")
+        venv.draw("plot_tune", content, options.plot)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Virtual environments: that with the libraries for tests and plots, and that where wheels are made."""
 
+import json
 import os
 import shutil
 import sys
+import tempfile
 
 from . import CHECKOUT, cache, shell, system
 
@@ -44,14 +46,24 @@ def environment():
             "OMP_NUM_THREADS": "1"}
 
 
-def carry_out(interpreter, module, function, data, path):
+def carry_out(module, function, data, path, interpreter=None):
     """Carry out a function of a module there.
 
     Args:
-        interpreter: Python of the virtual environment.
-        module: As in "tofulib.plot".
+        module: As in "tofulib.plot_tune".
         function: Of it, with two arguments: the data, and the path of its result.
-        data: JSON file with the data.
+        data: What JSON can hold.
         path: Of the result.
+        interpreter: Another Python with the libraries.
     """
-    shell.capture([interpreter, "-m", "tofulib.worker", module, function, data, path], env=environment())
+    with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as file:
+        json.dump(data, file)
+        file.flush()
+        shell.capture([interpreter or python(), "-m", "tofulib.worker", module, function, file.name, path],
+                      env=environment())
+
+
+def draw(module, data, picture, interpreter=None):
+    """Draw data by a module, and say so; arguments as of carry_out()."""
+    carry_out(f"tofulib.{module}", "draw", data, picture, interpreter)
+    print(f"Plot: {picture}")

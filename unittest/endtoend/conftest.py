@@ -50,6 +50,14 @@ def installation():
 
 
 @pytest.fixture(scope="session")
+def newest():
+    """The newest LAMMPS that TOFU supports."""
+    if "TOFU_LMP_NEWEST" not in os.environ:
+        pytest.skip("TOFU_LMP_NEWEST not set: the newest LAMMPS was not built")
+    return Installation.from_environment("_NEWEST")
+
+
+@pytest.fixture(scope="session")
 def servers(installation, tmp_path_factory):
     """LAMMPS jobs that run many small cases; at the end each must end well and leave nothing behind."""
     pool = ServerPool(installation, tmp_path_factory.mktemp("servers"))

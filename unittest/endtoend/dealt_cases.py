@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Cases of a test with many parameters that run in the usual tests, and in the full ones; the others are `long`.
 
-Full: a test with the marker most(N) has N cases. In others each value of each parameter is in a case that is run, and
-so is each pair of values of different parameters, other than those with the parameter that has most values: of 383
-references on 1, 2 and 4 ranks, each reference would be replayed on one of these numbers of ranks. Usual: of these cases
-so many that each value is in one, but for numbers of ranks above two; a test with the marker usual(N) has N of them.
-Results do not depend on chance, so a case that failed is in the next run, too.
+Full: cases with each value of each parameter, and with each pair of values of different parameters, other than those
+with the parameter that has most values; of these at most eight, from all parts of the list, or with the marker most(N)
+at most N. Usual: of these cases so many that each value is in one, but for numbers of ranks above two; a test with the
+marker usual(N) has N of them. Results do not depend on chance, so a case that failed is in the next run, too.
 """
 
 from collections import Counter
@@ -13,8 +12,11 @@ from itertools import combinations
 
 import pytest
 
+FOLDER = "endtoend"
 FEW = 4
 """A test with at most so many cases runs all of them in the full tests."""
+MOST = 8
+"""Cases that a test has in the full tests, if it has no marker most(N); tests of tools are quick, and have all."""
 RANKS, USUAL_RANKS = "ranks", 2
 """Name of the parameter that is a number of ranks, and how many the usual tests have if there is a choice."""
 
@@ -27,8 +29,9 @@ def mark_the_rest(items):
             tests.setdefault((item.path, item.originalname), []).append(item)
     for cases in tests.values():
         chosen = choose([item.callspec.params for item in cases])
-        for marker in cases[0].iter_markers("most"):
-            chosen = spread(chosen, *marker.args)
+        most = [marker.args[0] for marker in cases[0].iter_markers("most")]
+        if most or cases[0].path.parent.name == FOLDER:
+            chosen = spread(chosen, *(most or [MOST]))
         usual = [chosen[index] for index in choose_once([cases[index].callspec.params for index in chosen])]
         for marker in cases[0].iter_markers("usual"):
             usual = spread(usual, *marker.args)

@@ -619,7 +619,7 @@ class Kind:
         return self.name
 
 
-LONG_RANGE = "kspace_style pppm/offload 1e-4\nkspace_modify mesh 12 15 16 order 5 gewald 0.4 fft {}"
+LONG_RANGE = "kspace_style pppm/offload 1e-4\nkspace_modify mesh 12 15 16 order 5 gewald 0.4 overlap/always yes fft {}"
 
 KINDS: Tuple[Kind, ...] = (
     Kind("lj", LJ),

@@ -13,9 +13,11 @@ import shlex
 import signal
 import subprocess
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence, Set, Tuple
+
+from lammps_output import error_line
 
 RANK_COUNTS = (1, 2, 3, 4, 6, 8)
 """Numbers of MPI ranks on which the package must agree with `comm_style brick`."""
@@ -41,7 +43,8 @@ class Variant:
         keywords: words that follow the style.
         environment: additional variables of the job.
         parts: parts that styles with the suffix /threadpool cut their work into; 0: no such styles.
-        package: more words of package threadpool.
+        package: more words of package threadpool. Long-range forces always overlap with pair forces unless these words
+            say otherwise: systems are small, and there are more ranks than cores.
     """
 
     name: str
@@ -60,15 +63,18 @@ class Variant:
     def command(self) -> str:
         """The variant as lines of an input script, before there is a box."""
         comm = " ".join(("comm_style", *self.words))
-        package = " ".join(("package threadpool", str(self.parts), *self.package))
+        package = " ".join(("package", *self._package_words))
         return f"{package}\nsuffix threadpool\n{comm}" if self.parts else comm
+
+    @property
+    def _package_words(self) -> Tuple[str, ...]:
+        return ("threadpool", str(self.parts), "overlap", "always", *self.package)
 
     @property
     def arguments(self) -> List[str]:
         """The variant as command-line arguments, so that a stock input is run as it is."""
         comm = [] if self.style == "brick" and not self.parts else ["-pk", "tofu", "comm", *self.words]
-        package = ["-pk", "threadpool", str(self.parts), *self.package]
-        return [*comm, *package, "-sf", "threadpool"] if self.parts else comm
+        return [*comm, "-pk", *self._package_words, "-sf", "threadpool"] if self.parts else comm
 
     @property
     def backend(self) -> str:
@@ -107,6 +113,11 @@ def threadpool(parts: int, style: str = "brick") -> Variant:
     name = f"threadpool-{parts}-{style.replace('/', '_')}"
     return Variant(name, style=style, environment=(("TOFU_TEST", "threadpool"),), parts=parts,
                    package=("check", "overlap") if parts == 2 else ())
+
+
+def shuffled(variant: Variant, seed: int) -> Variant:
+    """The variant, which reads messages in the random order of a seed; 0: as they arrive."""
+    return replace(variant, keywords=(*variant.keywords, "shuffle", str(seed))) if seed else variant
 
 
 BACKENDS = (SHM, OFI, MPI)
@@ -169,7 +180,6 @@ class Installation:
         """Environment of a job: one thread per rank, potentials found, nothing inherited from TOFU_*."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith("TOFU_")}
         environment["OMP_NUM_THREADS"] = "1"
-        environment["TOFU_OVERLAP_ANYWAY"] = "1"    # systems are small, and there are more ranks than cores
         environment["LAMMPS_POTENTIALS"] = str(self.lammps_dir / "potentials")
         environment.update(extra)
         return environment
@@ -217,6 +227,13 @@ class Run:
         if self.returncode == 0:
             raise LammpsFailure(f"LAMMPS ended without the expected error:\n{self.output[-4000:]}\n{self.shell_line}")
         return self.output
+
+    def expect_error(self, words: Sequence[str]) -> str:
+        """Return the output of a run that had to stop with one error, whose line has these words, and did."""
+        output = self.expect_failure()
+        message = error_line(output)
+        assert all(word in message for word in words), message
+        return output
 
 
 def descendants(pid: int) -> List[int]:

@@ -3,10 +3,11 @@
 
 import itertools
 from pathlib import Path
-from typing import Dict, List
+from typing import Dict, Iterable, List, Tuple
 
 import numpy as np
 
+from compare import compare_snapshots
 from lammps_output import ThermoTable, read_snapshot, read_thermo
 from lammps_run import BRICK, Variant, run_script, threadpool
 from small_systems import LJ, dump
@@ -115,6 +116,46 @@ def differences_from_brick(servers, system: str, variant: Variant, ranks: int, f
     """Differences between runs of LAMMPS' own code and of a variant; further arguments are those of `results()`."""
     return differences(*(results(servers, system, one, ranks, folder, *arguments, **options)
                          for one in (BRICK, variant)))
+
+
+def expect_same_bits(servers, runs: Iterable[Tuple[int, Variant]], script: str, folder,
+                     columns: str = "vx vy vz fx fy fz") -> None:
+    """Expect the atoms at the end of a script to be the same to the last bit in all runs.
+
+    Args:
+        servers: servers of the session.
+        runs: number of ranks and variant of each run.
+        script: what follows the command of the variant.
+        folder: of the dumps.
+        columns: what is compared.
+    """
+    texts = set()
+    for number, (ranks, variant) in enumerate(runs):
+        path = folder / f"{number}.dump"
+        servers.server(ranks, variant).run("\n".join([variant.command, script, dump(path, columns=columns)]))
+        texts.add(path.read_text())
+    assert len(texts) == 1
+
+
+def expect_same_script(servers, script: str, variant: Variant, ranks: int, folder) -> None:
+    """Expect what a script does with a variant to be what it does without: thermo output of all its runs, and forces at
+    its end. Its `{folder}` and `{again}` are a folder of its own and the command of the variant."""
+    tables, snapshots = [], []
+    for one in (BRICK, variant):
+        own = folder / str(one)
+        own.mkdir()
+        text = script.replace("{folder}", str(own)).replace("{again}", one.command)
+        output = servers.server(ranks, one).run(f"{one.command}\n{text}\n{dump(own / 'dump')}\n")
+        tables.append(read_thermo(output))
+        snapshots.append(read_snapshot(own / "dump"))
+    assert len(tables[0]) == len(tables[1]) > 0
+    for one, other in zip(*tables):
+        assert one.nrows == other.nrows
+        for column, values in one.columns.items():
+            if column not in ("CPU", "CPULeft"):
+                scale = max(np.max(np.abs(values)), 1.0)
+                assert np.max(np.abs(values - other.columns[column])) / scale < 1e-9, column
+    assert not compare_snapshots(*snapshots, 1e-8, 1.0)
 
 
 def moved(servers, system: str, variant: Variant, ranks: int, folder) -> tuple:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A program has every style of TOFU's headers and tables whose style without the suffix LAMMPS has."""
 
-import os
 import re
 import sys
 from pathlib import Path
@@ -56,10 +55,8 @@ def test_the_program_has_every_style(installation, tmp_path):
     assert missing(installation, tmp_path) == []
 
 
-def test_the_newest_lammps_has_every_style(tmp_path):
-    if "TOFU_LMP_NEWEST" not in os.environ:
-        pytest.skip("TOFU_LMP_NEWEST not set: the newest LAMMPS was not built")
-    assert missing(Installation.from_environment("_NEWEST"), tmp_path) == []
+def test_the_newest_lammps_has_every_style(newest, tmp_path):
+    assert missing(newest, tmp_path) == []
 
 
 def test_a_lammps_with_the_plugin_has_every_style(plugin, tmp_path):

@@ -4,14 +4,13 @@
 The newest LAMMPS of the tests is built in that way.
 """
 
-import os
 import re
 
 import pytest
 
 from compare import ROUNDING, compare_snapshots
 from lammps_output import read_snapshot
-from lammps_run import BRICK, MPI, OFI, SHM, Installation, run_script, threadpool
+from lammps_run import BRICK, MPI, OFI, SHM, run_script, threadpool
 from small_systems import CHAINS, LJ, dump
 
 pytestmark = pytest.mark.full
@@ -27,14 +26,11 @@ WAYS = {"shm": (SHM, ""), "ofi": (OFI, ""), "mpi": (MPI, ""), "suffix": (threadp
 
 
 @pytest.fixture(scope="module")
-def newest():
+def newest(newest):
     """The newest LAMMPS, if it was built with large IDs."""
-    if "TOFU_LMP_NEWEST" not in os.environ:
-        pytest.skip("TOFU_LMP_NEWEST not set: the newest LAMMPS was not built")
-    found = Installation.from_environment("_NEWEST")
-    if "bigbig" not in found.lmp:
+    if "bigbig" not in newest.lmp:
         pytest.skip("the newest LAMMPS was not built with LAMMPS_SIZES=bigbig")
-    return found
+    return newest
 
 
 def with_large_ids(text: str) -> str:

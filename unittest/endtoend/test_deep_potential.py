@@ -114,6 +114,14 @@ thermo_modify norm no format float %.17g
 """
 
 
+def prepared(folder: Path, model: DeepModel, atoms: Atoms, words: str = "", cell: np.ndarray = BOX,
+             units: Units = METAL, file: str = "model.pb", **options) -> str:
+    """Commands up to the pair style, of atoms with a model; both get files in the folder. `words` come behind the file
+    in the pair style, further options are those of `system()`."""
+    data = write_data(folder / "data", atoms, cell, len(model.types), units)
+    return system(data, f"deepmd {write_model(folder / file, model)} {words}", units=units, **options)
+
+
 ANALYSIS = """\
 compute e all pe/atom
 compute s all centroid/stress/atom NULL pair
@@ -228,22 +236,25 @@ def atoms_for(model: DeepModel, seed: int = 1, natoms: int = 30, cell: np.ndarra
     return random_atoms(seed, natoms, cell, len(model.types), **options)
 
 
+def moved(atoms: Atoms, i: int, k: int, by: float) -> Atoms:
+    """The atoms, one of them with another coordinate k."""
+    x = atoms.x.copy()
+    x[i, k] += by
+    return replace(atoms, x=x)
+
+
+def slope(model: DeepModel, change, h: float = 1e-4) -> float:
+    """Derivative of the energy of the atoms change(by)."""
+    energies = [evaluate(model, change(by)).energy for by in (h, -h)]
+    return (energies[0] - energies[1]) / (2.0 * h)
+
+
 @pytest.mark.parametrize("name", ("two-sided", "distances alone", "hybrid with distances", "compressed, hybrid",
                                   "types", "compressed, types", "timesteps", "relu6 and gelu", "excluded pairs"))
 def test_forces_and_virial_of_the_reference_are_derivatives_of_its_energy(name):
     model = MODELS[name]()
     atoms = atoms_for(model, 3, 20, TILTED)
     values = evaluate(model, atoms)
-    h = 1e-4
-
-    def slope(change) -> float:
-        energies = [evaluate(model, change(sign * h)).energy for sign in (1.0, -1.0)]
-        return (energies[0] - energies[1]) / (2.0 * h)
-
-    def moved(i: int, k: int, by: float) -> Atoms:
-        x = atoms.x.copy()
-        x[i, k] += by
-        return replace(atoms, x=x)
 
     def strained(a: int, b: int, by: float) -> Atoms:
         strain = np.eye(3)
@@ -251,9 +262,9 @@ def test_forces_and_virial_of_the_reference_are_derivatives_of_its_energy(name):
         return replace(atoms, x=atoms.x @ strain, cell=atoms.cell @ strain)
 
     for i, k in ((0, 0), (7, 2), (13, 1)):
-        assert slope(lambda by: moved(i, k, by)) == pytest.approx(-values.forces[i, k], abs=1e-6)
+        assert slope(model, lambda by: moved(atoms, i, k, by)) == pytest.approx(-values.forces[i, k], abs=1e-6)
     for a, b in ((0, 0), (2, 1)):
-        assert slope(lambda by: strained(a, b, by)) == pytest.approx(-values.virial[a, b], abs=1e-5)
+        assert slope(model, lambda by: strained(a, b, by)) == pytest.approx(-values.virial[a, b], abs=1e-5)
     assert 0.1 < np.max(np.abs(values.forces)) < 100.0
     np.testing.assert_allclose(values.virial, values.virial.T, rtol=0, atol=1e-12)
 
@@ -262,9 +273,7 @@ def test_forces_and_virial_of_the_reference_are_derivatives_of_its_energy(name):
 def test_energies_forces_and_virials_are_those_of_the_formulas(servers, tmp_path, name, way):
     model = MODELS[name]()
     atoms = atoms_for(model)
-    pair = f"deepmd {write_model(tmp_path / 'model.pb', model)}"
-    data = write_data(tmp_path / "data", atoms, BOX, len(model.types))
-    found = compute(servers, way, tmp_path, system(data, pair))
+    found = compute(servers, way, tmp_path, prepared(tmp_path, model, atoms))
     expect_agrees(evaluate(model, atoms), found)
     assert "more neighbors" not in found.output
 
@@ -296,23 +305,13 @@ COMMON = {
 }
 
 
-def slope_of_energy(model: DeepModel, atoms: Atoms, i: int, k: int, h: float = 1e-4) -> float:
-    """Derivative of the energy by the coordinate k of atom i."""
-    energies = []
-    for by in (h, -h):
-        x = atoms.x.copy()
-        x[i, k] += by
-        energies.append(evaluate(model, replace(atoms, x=x)).energy)
-    return (energies[0] - energies[1]) / (2.0 * h)
-
-
 @pytest.mark.parametrize("name", ("types", "types, not smooth", "types, excluded pairs", "types, hybrid"))
 def test_forces_of_the_reference_with_types_are_derivatives_of_its_energy(name):
     model = COMMON[name]()
     atoms = atoms_for(model, 3, 20, TILTED)
     values = evaluate(model, atoms)
     for i, k in ((0, 0), (7, 2), (13, 1)):
-        assert slope_of_energy(model, atoms, i, k) == pytest.approx(-values.forces[i, k], abs=1e-6)
+        assert slope(model, lambda by: moved(atoms, i, k, by)) == pytest.approx(-values.forces[i, k], abs=1e-6)
     assert 0.03 < np.max(np.abs(values.forces)) < 100.0
 
 
@@ -324,8 +323,7 @@ def test_files_in_the_common_format_of_deepmd_kit(servers, tmp_path, name, way):
         atoms.x[1] = atoms.x[0] + (0.2, 0.1, 0.2)    # beyond the tables
     parameters = [(0.4, -0.7)[:own.shape[1]] for own in (model.frame, model.atom)]
     words = [f"{word} {' '.join(map(str, own))}" for word, own in zip(("fparam", "aparam"), parameters) if own]
-    pair = " ".join([f"deepmd {write_model(tmp_path / 'model.dp', model)}", *words])
-    found = compute(servers, way, tmp_path, system(write_data(tmp_path / "data", atoms, BOX, len(model.types)), pair))
+    found = compute(servers, way, tmp_path, prepared(tmp_path, model, atoms, " ".join(words), file="model.dp"))
     expect_agrees(evaluate(model, atoms, *parameters), found)
     assert "more neighbors" not in found.output
 
@@ -335,10 +333,9 @@ def test_of_more_neighbors_than_shared_slots_the_nearest_of_all_types_are_taken(
     """Those of excluded pairs take slots, too."""
     model = random_model(83, (replace(TYPED, sel=(17,), excluded=((0, 1),), one_sided=False),), types=NAMES)
     atoms = atoms_for(model)
-    pair = f"deepmd {write_model(tmp_path / 'model.dp', model)}"
     expected = evaluate(model, atoms)
     assert expected.noverflows > 0
-    found = compute(servers, way, tmp_path, system(write_data(tmp_path / "data", atoms, BOX, 3), pair))
+    found = compute(servers, way, tmp_path, prepared(tmp_path, model, atoms, file="model.dp"))
     expect_agrees(expected, found)
     assert "more neighbors, of a type or all" in found.output
 
@@ -398,9 +395,7 @@ def test_boxes_of_all_shapes(servers, tmp_path, name, shape, way):
     atoms = atoms_for(model, 5, cell=cell, **options)
     if "close" in shape:
         atoms.x[1] = atoms.x[0] + (0.2, 0.1, 0.2)
-    pair = f"deepmd {write_model(tmp_path / 'model.pb', model)}"
-    data = write_data(tmp_path / "data", atoms, cell, 2)
-    found = compute(servers, way, tmp_path, system(data, pair, open_box=atoms.cell is None))
+    found = compute(servers, way, tmp_path, prepared(tmp_path, model, atoms, cell=cell, open_box=atoms.cell is None))
     expect_agrees(evaluate(model, atoms), found)
 
 
@@ -411,9 +406,8 @@ def test_units_of_length_and_energy_are_converted(servers, tmp_path, name, units
     parameters = (0.4, -0.2) if name == "fparam" else ()
     model = random_model(31, (Part(),), nframe=2) if parameters else MODELS[name]()
     atoms = atoms_for(model, 6)
-    words = f"deepmd {write_model(tmp_path / 'model.pb', model)}" + (" fparam 0.4 -0.2" if parameters else "")
-    data = write_data(tmp_path / "data", atoms, BOX, 2, chosen)
-    found = compute(servers, way, tmp_path, system(data, words, units=chosen))
+    words = "fparam 0.4 -0.2" if parameters else ""
+    found = compute(servers, way, tmp_path, prepared(tmp_path, model, atoms, words, units=chosen))
     expect_agrees(evaluate(model, atoms, parameters), found, chosen)
 
 
@@ -444,8 +438,7 @@ def test_a_type_that_no_atom_has(servers, tmp_path, way):
     model = random_model(4, (replace(BOTH, sel=(40, 30, 35)),), types=NAMES)
     atoms = random_atoms(8, 25, BOX, 1)
     atoms.types[5:] = 2
-    pair = f"deepmd {write_model(tmp_path / 'model.pb', model)}"
-    found = compute(servers, way, tmp_path, system(write_data(tmp_path / "data", atoms, BOX, 3), pair))
+    found = compute(servers, way, tmp_path, prepared(tmp_path, model, atoms))
     expect_agrees(evaluate(model, atoms), found)
 
 
@@ -515,9 +508,7 @@ def test_of_too_many_neighbors_the_nearest_are_taken_with_one_warning(servers, t
     atoms = atoms_for(model, 10, 40)
     expected = evaluate(model, atoms)
     assert expected.noverflows
-    pair = f"deepmd {write_model(tmp_path / 'model.pb', model)}"
-    found = compute(servers, way, tmp_path, system(write_data(tmp_path / "data", atoms, BOX, 2), pair),
-                    run="run 0\nrun 0\nrun 2")
+    found = compute(servers, way, tmp_path, prepared(tmp_path, model, atoms), run="run 0\nrun 0\nrun 2")
     expect_agrees(expected, found)    # without a fix that moves them, atoms stay
     warnings = re.findall("WARNING.* more neighbors, of a type or all, than the model's 'sel'", found.output)
     assert 1 <= len(warnings) <= way.ranks
@@ -529,11 +520,8 @@ def test_of_too_many_neighbors_the_nearest_are_taken_with_one_warning(servers, t
 def test_a_compressed_model_has_the_results_of_the_original(servers, tmp_path):
     model = MODELS["hybrid of two"]()
     atoms = atoms_for(model, 11)
-    data = write_data(tmp_path / "data", atoms, BOX, 2)
-    found = []
-    for name, one in (("original", model), ("compressed", compressed(model))):
-        pair = f"deepmd {write_model(tmp_path / f'{name}.pb', one)}"
-        found.append(compute(servers, Way(2, 2), tmp_path, system(data, pair)))
+    found = [compute(servers, Way(2, 2), tmp_path, prepared(tmp_path, one, atoms))
+             for one in (model, compressed(model))]
     expect_agrees(evaluate(model, atoms), found[1], forces=1e-9)
     assert not compare_snapshots(found[0].snapshot, found[1].snapshot, 1e-9)
 
@@ -544,8 +532,7 @@ def test_a_compressed_model_has_the_results_of_the_original(servers, tmp_path):
 def test_mixed_precision_is_near(servers, tmp_path, name, way, units):
     model = MODELS[name]()
     atoms = atoms_for(model, 12)
-    commands = system(write_data(tmp_path / "data", atoms, BOX, 2, units),
-                      f"deepmd {write_model(tmp_path / 'm.pb', model)}", units=units)
+    commands = prepared(tmp_path, model, atoms, units=units)
     variant = replace(way.variant, package=("precision", "mixed"))
     found = compute(servers, way, tmp_path, commands, variant=variant)
     expected = evaluate(model, atoms)
@@ -561,32 +548,13 @@ def heated(commands: str, step: float = 0.0005, temperature: float = 300.0) -> s
 @pytest.mark.parametrize("way", (Way(1, 3), Way(3, 2, "p2p/rdma")), ids=str)
 def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path, way):
     model = MODELS["hybrid of two"]()
-    data = write_data(tmp_path / "data", atoms_for(model, 13), BOX, 2)
-    commands = heated(system(data, f"deepmd {write_model(tmp_path / 'm.pb', model)}"))
+    commands = heated(prepared(tmp_path, model, atoms_for(model, 13)))
     texts = []
     for attempt in range(2):
         (tmp_path / str(attempt)).mkdir()
         compute(servers, way, tmp_path / str(attempt), commands, run="run 20", columns=f"vx vy vz {PER_ATOM}")
         texts.append((tmp_path / str(attempt) / f"{way.variant}-{way.ranks}.dump").read_text())
     assert texts[0] == texts[1]
-
-
-def test_forces_are_derivatives_of_lammps_own_energies(servers, tmp_path):
-    model = MODELS["hybrid with distances"]()
-    atoms = atoms_for(model, 14)
-    commands = system(write_data(tmp_path / "data", atoms, BOX, 2), f"deepmd {write_model(tmp_path / 'm.pb', model)}")
-    h, places = 1e-4, ((3, "x"), (11, "y"), (20, "z"))
-    moves = "thermo_modify norm no\nrun 0\n" + dump(tmp_path / "start") + "\n"
-    for atom, dim in places:
-        move = "displace_atoms one move " + " ".join("{by}" if dim == other else "0.0" for other in "xyz")
-        moves += "\n".join([f"group one id {atom}", move.format(by=h), "run 0", move.format(by=-2.0 * h), "run 0",
-                            move.format(by=h), "group one delete", ""])
-    found = compute(servers, Way(2, 2), tmp_path, commands, run=moves)
-    energies = [table.columns["PotEng"][0] for table in found.thermo]
-    forces = read_snapshot(tmp_path / "start").columns
-    for number, (atom, dim) in enumerate(places):
-        slope = (energies[2 * number + 1] - energies[2 * number + 2]) / (2.0 * h)
-        assert slope == pytest.approx(-forces[f"f{dim}"][atom - 1], abs=1e-6)
 
 
 @pytest.mark.parametrize("name", ("two-sided", "compressed"))
@@ -634,7 +602,7 @@ def test_what_scripts_do_does_not_depend_on_ranks_and_threads(servers, tmp_path,
     model = MODELS["two-sided"]()
     atoms = atoms_for(model, 16)
     write_model(tmp_path / "other.pb", random_model(34))
-    commands = system(write_data(tmp_path / "data", atoms, BOX, 2), f"deepmd {write_model(tmp_path / 'm.pb', model)}")
+    commands = prepared(tmp_path, model, atoms)
     expected, found = (scenario_result(servers, one, tmp_path, commands, scenario) for one in (ONE, way))
     assert len(expected.thermo) == len(found.thermo) > 0
     for one, other in zip(expected.thermo, found.thermo):
@@ -646,7 +614,7 @@ def test_what_scripts_do_does_not_depend_on_ranks_and_threads(servers, tmp_path,
 def test_forces_and_energy_are_scaled_by_fix_adapt(servers, tmp_path):
     model = MODELS["two-sided"]()
     atoms = atoms_for(model, 16)
-    commands = system(write_data(tmp_path / "data", atoms, BOX, 2), f"deepmd {write_model(tmp_path / 'm.pb', model)}")
+    commands = prepared(tmp_path, model, atoms)
     found = compute(servers, Way(2, 2), tmp_path, commands, run="variable third equal 0.3\n"
                     "fix third all adapt 1 pair deepmd scale * * v_third\nrun 0")
     whole = evaluate(model, atoms)
@@ -674,15 +642,19 @@ def test_a_run_continues_from_a_restart_file_to_the_last_bit(servers, tmp_path, 
 # ---- uneven ranks
 
 
+def atoms_in_a_third() -> Atoms:
+    """Atoms in a third of the long box."""
+    atoms = random_atoms(18, 40, np.diag([7.0, 6.0, 6.5]))
+    return replace(atoms, x=atoms.x + (1.0, 0.0, 0.0), cell=LONG)
+
+
 @pytest.mark.parametrize("ranks,threads", ((2, 1), (2, 3), (3, 2)))
 @pytest.mark.parametrize("name", ("two-sided", "hybrid with distances"))
 def test_other_ranks_compute_atoms_of_a_full_one(servers, tmp_path, name, ranks, threads):
     model = MODELS[name]()
-    atoms = random_atoms(18, 40, np.diag([7.0, 6.0, 6.5]))
-    atoms = replace(atoms, x=atoms.x + (1.0, 0.0, 0.0), cell=LONG)    # in a third of the box
+    atoms = atoms_in_a_third()
     way = Way(ranks, threads, "p2p/rdma")
-    pair = f"deepmd {write_model(tmp_path / 'm.pb', model)}"
-    commands = "processors * 1 1\n" + heated(system(write_data(tmp_path / "data", atoms, LONG, 2), pair))
+    commands = "processors * 1 1\n" + heated(prepared(tmp_path, model, atoms, cell=LONG))
     analysis = re.sub(r"c_e c_s\[1\].*", "c_e", ANALYSIS.replace("compute s all centroid/stress/atom NULL pair\n", ""))
     analysis = analysis.replace("c_ss[*]", "c_ss") + "thermo 1\n"
     results = []
@@ -699,10 +671,8 @@ def test_other_ranks_compute_atoms_of_a_full_one(servers, tmp_path, name, ranks,
 
 def test_stresses_of_atoms_that_another_rank_computes(servers, tmp_path):
     model = MODELS["two-sided"]()
-    atoms = random_atoms(18, 40, np.diag([7.0, 6.0, 6.5]))
-    atoms = replace(atoms, x=atoms.x + (1.0, 0.0, 0.0), cell=LONG)
-    pair = f"deepmd {write_model(tmp_path / 'm.pb', model)}"
-    commands = "processors * 1 1\n" + system(write_data(tmp_path / "data", atoms, LONG, 2), pair)
+    atoms = atoms_in_a_third()
+    commands = "processors * 1 1\n" + prepared(tmp_path, model, atoms, cell=LONG)
     found = compute(servers, Way(2, 2, "p2p/rdma"), tmp_path, commands, run="fix ring all ring/balance 1 1.0\nrun 0")
     expect_agrees(evaluate(model, atoms), found)
 
@@ -716,30 +686,25 @@ def test_parameters_of_frame_and_atoms(servers, tmp_path, nframe, natom, way):
     model = random_model(40, (Part(),), nframe=nframe, natom=natom)
     atoms = atoms_for(model, 19)
     frame, atom = (0.7, -0.4)[:nframe], (0.2, 1.1)[:natom]
-    words = "".join(f" {name} {' '.join(map(str, numbers))}" for name, numbers in (("fparam", frame), ("aparam", atom))
-                    if numbers)
-    pair = f"deepmd {write_model(tmp_path / 'm.pb', model)}{words}"
-    found = compute(servers, way, tmp_path, system(write_data(tmp_path / "data", atoms, BOX, 2), pair))
+    words = " ".join(f"{name} {' '.join(map(str, numbers))}" for name, numbers in (("fparam", frame), ("aparam", atom))
+                     if numbers)
+    found = compute(servers, way, tmp_path, prepared(tmp_path, model, atoms, words))
     expect_agrees(evaluate(model, atoms, frame, atom), found)
 
 
 def test_parameters_that_are_given_again_replace_the_earlier_ones(servers, tmp_path):
     model = random_model(40, (Part(),), nframe=1, natom=1)
     atoms = atoms_for(model, 19)
-    pair = f"deepmd {write_model(tmp_path / 'm.pb', model)}"
-    found = compute(servers, Way(2, 2), tmp_path,
-                    system(write_data(tmp_path / "data", atoms, BOX, 2), f"{pair} fparam 0.7 aparam 0.2"),
-                    run=f"run 0\npair_style {pair} fparam -0.4 aparam 1.3\npair_coeff * *\nrun 0")
+    found = compute(servers, Way(2, 2), tmp_path, prepared(tmp_path, model, atoms, "fparam 0.7 aparam 0.2"),
+                    run=f"run 0\npair_style deepmd {tmp_path}/model.pb fparam -0.4 aparam 1.3\npair_coeff * *\nrun 0")
     expect_agrees(evaluate(model, atoms, (-0.4,), (1.3,)), found)
 
 
 def test_a_vector_of_a_compute_is_the_parameters_of_the_frame(servers, tmp_path):
     model = random_model(41, (Part(),), nframe=3)
     atoms = atoms_for(model, 20)
-    commands = "\n".join([system(write_data(tmp_path / "data", atoms, BOX, 2),
-                                 f"deepmd {write_model(tmp_path / 'm.pb', model)} fparam_from_compute center"),
-                          "group some id 1:7", "compute center some com"])
-    found = compute(servers, Way(2, 2), tmp_path, commands)
+    commands = prepared(tmp_path, model, atoms, "fparam_from_compute center")
+    found = compute(servers, Way(2, 2), tmp_path, f"{commands}group some id 1:7\ncompute center some com")
     expect_agrees(evaluate(model, atoms, np.mean(atoms.x[:7], axis=0)), found)
 
 
@@ -749,9 +714,7 @@ def test_a_compute_that_changes_is_the_parameter_of_each_step(servers, tmp_path,
     model = random_model(42, (Part(),), nframe=1)
     model.frame = np.array([[300.0], [0.01]])
     atoms = atoms_for(model, 21)
-    commands = heated(system(write_data(tmp_path / "data", atoms, BOX, 2),
-                             f"deepmd {write_model(tmp_path / 'm.pb', model)} fparam_from_compute t")) + (
-                                 "compute t all temp\n")
+    commands = heated(prepared(tmp_path, model, atoms, "fparam_from_compute t")) + "compute t all temp\n"
     # temperature at the time of the forces is that of the half step
     found = compute(servers, ONE, tmp_path, commands, f"thermo_style custom step pe\nthermo {every}\n"
                     "thermo_modify norm no format float %.17g\n", "vx vy vz fx fy fz",
@@ -843,8 +806,7 @@ def test_the_first_of_several_models_moves_atoms(servers, tmp_path):
 
 def test_deviation_of_atoms_that_another_rank_computes(servers, tmp_path):
     models = [random_model(seed, (replace(BOTH, rcut=3.0),)) for seed in (50, 51)]
-    atoms = random_atoms(18, 40, np.diag([7.0, 6.0, 6.5]))
-    atoms = replace(atoms, x=atoms.x + (1.0, 0.0, 0.0), cell=LONG)
+    atoms = atoms_in_a_third()
     files = " ".join(str(write_model(tmp_path / f"{k}.pb", model)) for k, model in enumerate(models))
     pair = f"deepmd {files} out_freq 1 atomic out_file {tmp_path / 'devi.out'}"
     commands = "processors * 1 1\n" + system(write_data(tmp_path / "data", atoms, LONG, 2), pair)

@@ -40,7 +40,7 @@ neigh_modify every 2 delay 0 check no
 timestep 1.0
 fix integrate all nve
 kspace_style pppm/offload 1e-5
-kspace_modify mesh 12 15 24 gewald {GEWALD} fft pencil
+kspace_modify mesh 12 15 24 gewald {GEWALD} fft pencil overlap/always yes
 thermo_style custom step pe elong pxx pyy pzz pxy pxz pyz
 thermo_modify norm no format float %.17g
 dump forces all custom 10 forces.dump id x y z fx fy fz
@@ -168,7 +168,8 @@ def test_a_deepmd_kit_of_another_layout_is_an_error(installation, tmp_path):
 def kspace(style, mesh, overlap="yes"):
     """The commands of a kspace style for fix dplr; always the same transform, since others round differently."""
     lines = f"kspace_style {style} 1e-5\nkspace_modify gewald 0.40 diff ik mesh {mesh} {mesh} {mesh}\n"
-    return lines + (f"kspace_modify fft pencil overlap {overlap}\n" if style == "pppm/offload" else "")
+    own = f"kspace_modify fft pencil overlap {overlap} overlap/always yes\n"
+    return lines + (own if style == "pppm/offload" else "")
 
 
 def water(deepmd, data, skin, kspace_commands):

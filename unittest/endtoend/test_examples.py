@@ -27,12 +27,14 @@ def test_every_input_has_a_reference_log():
         path.name for path in EXAMPLES.glob("*/log.*")}
 
 
+@pytest.mark.most(20)
 @pytest.mark.parametrize("path", INPUTS, ids=lambda path: path.name)
 def test_no_command_that_lammps_does_not_accept_in_examples(path):
     commands = {line.split()[0] for line in logical_lines(path.read_text(encoding="utf-8")) if line.strip()}
     assert "comm_style" in commands and not commands & REFUSED
 
 
+@pytest.mark.most(20)
 @pytest.mark.usual(3)
 @pytest.mark.parametrize("path", INPUTS, ids=lambda path: path.name)
 def test_input_begins_as_its_reference_log(installation, path, tmp_path):

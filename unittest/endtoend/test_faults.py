@@ -89,6 +89,7 @@ def name_of(number: int) -> str:
     return f"{FAULTS[number % len(FAULTS)].name}-{number // len(FAULTS)}"
 
 
+@pytest.mark.most(14)
 @pytest.mark.usual(2)
 @pytest.mark.parametrize("number", range(CASES), ids=name_of)
 def test_a_job_survives_or_ends_and_says_why(installation, references, missing, tmp_path, number):

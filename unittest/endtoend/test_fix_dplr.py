@@ -370,7 +370,8 @@ def test_other_boxes_and_kspace_styles(servers, tmp_path, box, way):
     models = MODELS["two-sided"]()
     system = dplr_system(models, 2, cell=cell)
     style = "pppm/dplr" if "kspace" not in box else box.split(",")[0].split()[1]
-    script = commands(system, system.write(tmp_path / "data", tilts=tilts), models.write(tmp_path), style)
+    script = commands(system, system.write(tmp_path / "data", tilts=tilts), models.write(tmp_path), style,
+                      more="overlap/always yes" if style == "pppm/offload" else "")
     thermo, snapshot, output = compute(servers, way, tmp_path, script)
     expect(expected_values(servers, tmp_path, models, system, tilts=tilts), system, thermo, snapshot)
     assert "is LAMMPS' own, not pppm/offload" not in output and "TOFU FFT = " in output
@@ -646,11 +647,11 @@ def test_the_long_range_part_runs_beside_the_pair_forces_with_the_same_bits(inst
     system = dplr_system(models, 12)
     script = moving(commands(system, system.write(tmp_path / "data"), models.write(tmp_path)))
     dumps, outputs = [], []
-    for overlap in ("yes", "no"):
+    for overlap in ("always", "no"):
         path = tmp_path / f"{overlap}.dump"
         variant = replace(way.variant, package=("overlap", overlap))
         text = f"{variant.command}\n{script}run 10\n{dump(path, columns='vx vy vz fx fy fz')}\n"
-        output = run_script(installation, text, way.ranks, tmp_path, environment={"TOFU_OVERLAP_ANYWAY": "1"})
+        output = run_script(installation, text, way.ranks, tmp_path)
         outputs.append(output.expect_success().output)
         dumps.append(path.read_text())
     assert dumps[0] == dumps[1]

@@ -144,6 +144,7 @@ def expect_the_same_way(servers, script: str, ranks_parts_style: Tuple[int, int,
     return found
 
 
+@pytest.mark.most(15)
 @pytest.mark.parametrize("ranks_parts_style", RANKS_AND_PARTS)
 @pytest.mark.parametrize("minimizer", (*LINES, *DAMPED))
 @pytest.mark.parametrize("system", ("atoms", "spheres", "a triclinic box"))

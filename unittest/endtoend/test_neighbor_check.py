@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Run style verlet/threadpool builds neighbor lists at the steps at which LAMMPS builds them, in every input, whether
-ranks read the answer of all ranks at once or after the forces of pairs. Ranks that foretell speeds (check horizon,
-check ahead) ask each other in few steps only."""
+ranks read the answer of all ranks at once or after the forces of pairs."""
 
 import re
 from typing import List, NamedTuple, Tuple
@@ -11,7 +10,6 @@ import pytest
 from charged_systems import water
 from lammps_output import read_statistics, read_thermo
 from lammps_run import BRICK, Variant, threadpool
-from lammps_server import CaseFailed
 from small_systems import CHAINS, LJ, METAL
 from sudden_motion import KINDS, sudden_motion
 from suffix_runs import TRICLINIC
@@ -82,10 +80,10 @@ class Outcome(NamedTuple):
 
 
 def with_check(way: str, parts: int = 1, keywords: Tuple[str, ...] = ()) -> Variant:
-    """Styles with the suffix and p2p_rdma, whose ranks ask in each step, by horizon, or some steps ahead."""
+    """Styles with the suffix and p2p/rdma, and a way to check."""
     variant = threadpool(parts, "p2p/rdma")
     return Variant(f"{variant.name}-{way}", style=variant.style, environment=variant.environment, parts=parts,
-                   package=("check", *way.split()), keywords=keywords)
+                   package=("check", way), keywords=keywords)
 
 
 WITH_SUFFIX = "suffix threadpool\nclear\n"
@@ -98,7 +96,6 @@ def outcome(servers, system: str, variant: Variant, ranks: int, more: str = "the
     output = servers.server(ranks, variant).run("\n".join([begin, variant.command, system, more, *runs]))
     builds = re.findall(r"^(?:Neighbor list builds|Dangerous builds) = .*$", output, re.M)
     assert len(builds) >= 3, output
-    assert "faster than foreseen" not in output, output
     return Outcome(builds, [{name: values.tolist() for name, values in table.columns.items()}
                             for table in read_thermo(output)])
 
@@ -114,10 +111,9 @@ def cases_on_ranks() -> List[tuple]:
 @pytest.mark.parametrize("case, ranks, parts", cases_on_ranks())
 def test_lists_are_built_as_often_as_with_run_style_verlet(servers, case, ranks, parts):
     expected = outcome(servers, CASES[case], BRICK, ranks)
-    step, overlap, horizon = (outcome(servers, CASES[case], with_check(way, parts), ranks)
-                              for way in ("step", "overlap", "horizon"))
+    step, overlap = (outcome(servers, CASES[case], with_check(way, parts), ranks) for way in ("step", "overlap"))
     assert step.builds == expected.builds
-    assert step == overlap == horizon    # in all digits
+    assert step == overlap    # in all digits
     numbers = [int(line.split()[-1]) for line in expected.builds if line.startswith("Neighbor")]
     assert case in LASTING or min(numbers) > 0
 
@@ -142,27 +138,6 @@ def test_lists_are_in_time_where_atoms_become_faster_at_once(servers, number):
     order = ("order", "brick") if "fix bath" in sudden_motion(number) else ()    # in which random numbers are drawn
     for way in ("step", "overlap"):
         assert builds_by_step(servers, number, with_check(way, parts, order), ranks) == expected
-
-
-def is_late(servers, number: int) -> bool:
-    """Whether lists are built later than by LAMMPS if speeds foretell when; so late, maybe, that atoms are lost."""
-    expected, _ = builds_by_step(servers, number, BRICK, 2)
-    try:
-        found, _ = builds_by_step(servers, number, with_check("horizon"), 2)
-    except CaseFailed as failure:
-        assert "Lost atoms" in str(failure)
-        return True
-    return any(few < many for few, many in zip(found, expected))
-
-
-def test_speeds_do_not_foretell_these_motions(servers):
-    """Inputs in which they do would not test much."""
-    assert sum(is_late(servers, number) for number in range(len(KINDS))) >= 0.3 * len(KINDS)
-
-
-@pytest.mark.long
-def test_speeds_do_not_foretell_most_of_all_motions(servers):
-    assert sum(is_late(servers, number) for number in range(MOTIONS)) >= 0.3 * MOTIONS
 
 
 class Overlaps(NamedTuple):
@@ -233,9 +208,15 @@ def test_ranks_wait_in_each_step_where_forces_may_not_be_computed_twice(servers,
     assert run_overlapping(servers, WAITING[case], 2, 100).beside == 0
 
 
+PUSHED = CHECKED.replace("create 6.0", "create 0.01") + """\
+variable push equal 4000.0*(step==60)
+fix push all addforce v_push 0.0 0.0
+"""
+
+
 def test_forces_that_were_computed_too_early_are_dropped(servers):
     """An atom that is pushed is not foretold: lists are built in the same steps, and results have the same bits."""
-    script = PUSHED.format(60) + "run_style verlet\nthermo 10\nrun 150\n"
+    script = PUSHED + "run_style verlet\nthermo 10\nrun 150\n"
     outputs = {way: servers.server(2, with_check(way)).run(f"{WITH_SUFFIX}{with_check(way).command}\n{script}")
                for way in ("step", "overlap")}
     assert read_overlaps(outputs["overlap"]).again >= 1
@@ -262,12 +243,11 @@ BY_OTHERS = "as with check step, since fix external is not known to TOFU"
 
 
 @pytest.mark.parametrize("ensemble", ["nve", "nvt temp 1.0 1.0 0.5"], ids=["nve", "nvt"])
-@pytest.mark.parametrize("way", ["overlap", "horizon", "ahead"])
-def test_lists_are_checked_in_each_step_with_a_fix_that_is_not_known(servers, way, ensemble):
+def test_lists_are_checked_in_each_step_with_a_fix_that_is_not_known(servers, ensemble):
     system = CASES["fast atoms"].replace("all nve", f"all {ensemble}") + UNKNOWN
     expected = outcome(servers, system, with_check("step"), 2)
-    assert outcome(servers, system, with_check(way), 2) == expected    # in all digits
-    variant = with_check(way)
+    variant = with_check("overlap")
+    assert outcome(servers, system, variant, 2) == expected    # in all digits
     output = servers.server(2, variant).run(
         f"{WITH_SUFFIX}{variant.command}\n{system}\nrun_style verlet\nthermo 50\nrun 100\nrun 100\n")
     assert output.count(BY_OTHERS) == 1
@@ -281,197 +261,13 @@ def test_the_log_says_so_only_where_another_way_was_wanted(servers, way, system)
     assert "is not known to TOFU" not in output
 
 
-@pytest.mark.parametrize("way", ["horizon", "ahead", "step", "overlap"])
-def test_the_log_says_that_speeds_are_not_exact(servers, way):
-    variant = with_check(way)
-    output = servers.server(2, variant).run(f"{WITH_SUFFIX}{variant.command}\n{CASES['fast atoms']}\nrun 1\n")
-    assert output.count("is not exact: lists are late, and forces wrong") == (way in ("horizon", "ahead"))
-
-
-class Checks(NamedTuple):
-    """Of one run, from its log."""
-
-    builds: int
-    dangerous: int
-    checks: int
-    reductions: int
-    ahead: int
-    late: int
-
-
-def read_checks(output: str) -> List[Checks]:
-    lines = re.findall(r"TOFU threadpool: (\d+) neighbor checks by (\d+) reductions(?: \((\d+) started ahead\))?, "
-                       r"(\d+) too late", output)
-    builds = re.findall(r"^Neighbor list builds = (\d+)\nDangerous builds = (\d+)", output, re.M)
-    assert lines and len(lines) == len(builds), output
-    return [Checks(*map(int, build), *(int(word or 0) for word in line)) for line, build in zip(lines, builds)]
-
-
-@pytest.mark.parametrize("ranks", [2, 4])
-@pytest.mark.parametrize("case", ["fast atoms", "metal", "water"])
-def test_ranks_ask_each_other_in_few_steps(servers, case, ranks):
-    variant = with_check("horizon")
-    output = servers.server(ranks, variant).run(f"{variant.command}\n{CASES[case]}\nrun_style verlet\nrun 400\n")
-    (found,) = read_checks(output)
-    assert found.checks == 400 and found.late == 0
-    assert found.builds >= 10
-    assert found.reductions <= 0.3 * found.checks
-
-
-def test_ranks_with_many_atoms_and_short_lists_ask_in_each_step(servers):
-    """A forecast of many atoms would take longer than the reductions that it saves."""
-    system = CASES["fast atoms"].replace("0 5 0 5 0 5", "0 12 0 12 0 12")
-    outputs = {way: servers.server(2, with_check(way)).run(
-        f"{WITH_SUFFIX}{with_check(way).command}\n{system}\nthermo 50\nrun 200\n") for way in ("horizon", "step")}
-    (checks,) = read_checks(outputs["horizon"])
-    assert checks.late == 0 and checks.builds >= 10
-    assert checks.reductions >= 0.9 * checks.checks
-    builds, energies = ([read(output) for output in outputs.values()] for read in (
-        lambda output: re.findall("^Neighbor list builds = .*$", output, re.M),
-        lambda output: [table.columns["TotEng"].tolist() for table in read_thermo(output)]))
-    assert builds[0] == builds[1] and energies[0] == energies[1]
-
-
-BUILDS_OFTENER = {"ahead": 1.15, "ahead 2": 1.4, "ahead 4": 2.0}
-"""Builds of ranks that look ahead, at most, relative to those of ranks that ask in each step."""
-
-
-DEPEND_ON_BUILDS = ("shrink-wrapped", "chains")
-"""Cases in which other steps of builds are another trajectory: the box is fitted to the atoms then, or the order of
-atoms, in which fix langevin draws its random numbers, changes."""
-
-
-def numbers_of(builds: List[str], what: str) -> List[int]:
-    return [int(line.split()[-1]) for line in builds if line.startswith(what)]
-
-
-def cases_ahead() -> List:
-    """Each case one step ahead on two ranks; on three or four, and more steps ahead, some."""
-    cases = []
-    for number, case in enumerate(CASES):
-        cases.append((case, "ahead", 2, 1))
-        if case == "wobble":
-            continue    # the box turns round in 20 steps, which is foreseen from the step before only
-        for way, ranks, parts in (("ahead", 4, 1), ("ahead 2", 2, 2), ("ahead 2", 3, 1), ("ahead 4", 4, 1)):
-            few = (way, ranks) == (("ahead", 4), ("ahead 2", 2), ("ahead 4", 4))[number % 3]
-            cases.append(pytest.param(case, way, ranks, parts, marks=() if few else pytest.mark.long))
-    return cases
-
-
-@pytest.mark.most(10)
-@pytest.mark.usual(5)
-@pytest.mark.parametrize("case, way, ranks, parts", cases_ahead())
-def test_ranks_that_look_ahead_build_lists_in_time(servers, case, way, ranks, parts):
-    """Lists are built when an atom is about to move by half the skin: never later, and not much oftener; the physics is
-    the same, and so are the bits of two runs."""
-    expected = outcome(servers, CASES[case], with_check("step", parts), ranks)
-    found, again = (outcome(servers, CASES[case], with_check(way, parts), ranks) for _ in range(2))
-    assert found == again    # in all digits
-    if case in DEPEND_ON_BUILDS:
-        return
-    for builds, of_stock in zip(numbers_of(found.builds, "Neighbor"), numbers_of(expected.builds, "Neighbor")):
-        assert of_stock <= builds <= BUILDS_OFTENER[way] * of_stock + 2
-    for dangerous, of_stock in zip(numbers_of(found.builds, "Dangerous"), numbers_of(expected.builds, "Dangerous")):
-        assert dangerous <= of_stock
-    for table, of_stock in zip(found.thermo, expected.thermo):
-        for name, values in of_stock.items():
-            assert table[name] == pytest.approx(values, rel=1e-7, abs=1e-7), name
-
-
-def test_one_rank_that_looks_ahead_asks_nobody(servers):
-    step, ahead = (outcome(servers, CHECKED, with_check(way), 1) for way in ("step", "ahead"))
-    assert ahead == step    # in all digits
-
-
-@pytest.mark.parametrize("ranks", [2, 4])
-@pytest.mark.parametrize("case", ["fast atoms", "metal", "water"])
-def test_ranks_that_look_ahead_wait_for_each_other_at_the_beginning_only(servers, case, ranks):
-    variant = with_check("ahead")
-    script = f"{variant.command}\n{CASES[case]}\nrun_style verlet\nthermo 400\nrun 400\n"
-    (found,) = read_checks(servers.server(ranks, variant).run(script))
-    assert found.checks == 400 and found.late == 0 and found.dangerous == 0
-    assert found.builds >= 10
-    assert found.ahead > 20 and found.reductions - found.ahead <= 20
-    assert found.reductions <= 0.45 * found.checks
-
-
-@pytest.mark.parametrize("ranks", [2, 4])
-@pytest.mark.parametrize("ensemble", ["nvt temp 6.0 6.0 0.5", "npt temp 6.0 6.0 0.5 iso 20.0 20.0 0.3",
-                                      "nve\nfix bath all langevin 6.0 6.0 0.5 4711 zero yes"],
-                         ids=["nvt", "npt", "langevin"])
-def test_a_sum_over_ranks_in_the_same_step_spares_most_checks(servers, ensemble, ranks):
-    system = CHECKED.replace("all nve", f"all {ensemble}") + "thermo 50\nrun_style verlet\nrun 400\n"
-    outputs = {way: servers.server(ranks, with_check(way)).run(f"{WITH_SUFFIX}{with_check(way).command}\n{system}")
-               for way in ("horizon", "step")}
-    (found,) = read_checks(outputs["horizon"])
-    assert found.checks == 400 and found.late == 0 and found.builds > 20
-    assert found.reductions <= 1.6 * found.builds + 20
-    results = [([line for line in output.splitlines() if "builds = " in line],
-                [table.columns["TotEng"].tolist() for table in read_thermo(output)]) for output in outputs.values()]
-    assert results[0] == results[1]    # in all digits
-
-
-def test_energy_stays_when_ranks_look_ahead(servers):
-    """The drift is that of ranks that ask in each step."""
-    drifts = []
-    for way in ("step", "ahead", "ahead 2"):
-        variant = with_check(way)
-        system = CASES["fast atoms"].replace("fix integrate", "timestep 0.002\nfix integrate").replace(
-            "pair_coeff 2 2", "pair_modify shift yes\npair_coeff 2 2")
-        output = servers.server(2, variant).run(f"{WITH_SUFFIX}{variant.command}\n{system}\nthermo 100\nrun 2000\n")
-        (table,) = read_thermo(output)
-        energies = table.columns["TotEng"]
-        drifts.append(max(abs(energies - energies[0])) / 500)
-    assert max(drifts) < 2.0 * drifts[0] and drifts[0] < 2e-3
-
-
-PUSHED = CHECKED.replace("create 6.0", "create 0.01") + """\
-variable push equal 4000.0*(step=={})
-fix push all addforce v_push 0.0 0.0
-"""
-VANISHING = "region everywhere block INF INF INF INF INF INF\nfix fewer all evaporate 64 1 everywhere 4711\n"
-
-
-@pytest.mark.parametrize("way", ["horizon", "ahead", "ahead 3"])
-@pytest.mark.parametrize("step, more, nsteps", [(60, "", 120), (108, "", 109), (60, VANISHING, 120)],
-                         ids=["amid", "last step", "forced build"])
-def test_an_atom_faster_than_foreseen_is_noticed_and_counted(servers, step, more, nsteps, way):
-    """All atoms get a velocity at once, which displaces them by 0.1 in a step, and by more than half the skin in two;
-    the lists stay good, since all have the same."""
-    variant = with_check(way)
-    script = f"{WITH_SUFFIX}{variant.command}\n{PUSHED.format(step)}{more}thermo 10\nrun {nsteps}\nrun 120\n"
-    output = servers.server(2, variant).run(script)
-    first, second = read_checks(output)
-    assert first.late == 1 and first.dangerous >= 1
-    assert second.late == 0
-    assert output.count("since an atom became faster than foreseen") == 1
-    again = servers.server(2, variant).run(script)
-    assert [table.columns["TotEng"].tolist() for table in read_thermo(again)] == [
-        table.columns["TotEng"].tolist() for table in read_thermo(output)]
-    always = with_check("step")
-    output = servers.server(2, always).run(script.replace(f"check {way}", "check step"))
-    assert "too late" not in output and "foreseen" not in output
-
-
-def test_a_command_between_runs_is_foreseen(servers):
-    """Velocities that a script sets do not take ranks by surprise, with and without set-up."""
-    system = CHECKED.replace("create 6.0", "create 0.01")
-    runs = ("run_style verlet\nthermo 10\nrun 100\nvelocity all set 20.0 0.0 0.0\nrun 100 pre no\n"
-            "velocity all set -20.0 0.0 0.0\nrun 100\n")
-    outputs = {way: servers.server(2, with_check(way)).run(f"{with_check(way).command}\n{system}\n{runs}")
-               for way in ("horizon", "step")}
-    assert [one.late for one in read_checks(outputs["horizon"])] == [0, 0, 0]
-    builds = {way: re.findall(r"builds = (\d+)", output) for way, output in outputs.items()}
-    assert builds["horizon"] == builds["step"]
-
-
 ROW = CHECKED.replace("region box block 0 5 0 5 0 5", "processors 1 1 4\nregion box block 0 4 0 4 0 12")
 
 
 @pytest.mark.parametrize("more, way, alone", [
-    ("", "horizon", False), ("", "step", False), ("", "ahead", False), ("", "ahead 3", False),
-    ("region gas block INF INF INF INF 3 9\nfix fewer all evaporate 2 1 gas 4711\n", "horizon", True),
-], ids=["horizon", "step", "ahead", "three steps ahead", "fix"])
+    ("", "step", False), ("", "overlap", False),
+    ("region gas block INF INF INF INF 3 9\nfix fewer all evaporate 2 1 gas 4711\n", "step", True),
+], ids=["step", "overlap", "fix"])
 def test_the_check_tells_whether_atoms_go_to_ranks_without_a_link(servers, more, way, alone):
     """Four ranks in a row are not all linked: without the check all ranks ask each other once more in each build."""
     variant = with_check(way)

@@ -33,6 +33,7 @@ def test_most_cases_are_installed():
     assert len(CASES) >= FEWEST_CASES
 
 
+@pytest.mark.most(40)
 @pytest.mark.usual(30)
 @pytest.mark.parametrize("name", CASES)
 def test_forces_energies_and_stresses_are_those_without_the_suffix(servers, tmp_path, name):

@@ -48,11 +48,7 @@ EXAMPLE
 HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
-HWY_EXPORT(compute_born_gauss);
-void born_gauss(const BornGaussCoefficients &c, const PairJob &job, int first, int last, PairTally &tally)
-{
-  HWY_DYNAMIC_DISPATCH(compute_born_gauss)(c, job, first, last, tally);
-}
+EXPORT
 }    // namespace TOFU_NS
 #endif
 """
@@ -121,10 +117,12 @@ def plugin(installation, tmp_path_factory):
     page = (CHECKOUT / "doc" / "manual" / "TOFU_own_potential.rst").read_text(encoding="utf-8")
     blocks = [textwrap.dedent(block) for block in
               re.findall(r"^\.\. code-block:: c\+\+\n\n((?:(?:   .*)?\n)+)", page, re.MULTILINE)]
-    kernel, entry = (next(block for block in blocks if word in block) for word in ("struct BornGauss", "KernelStyle<"))
+    kernel, export, entry = (next(block for block in blocks if word in block)
+                             for word in ("struct BornGauss", "TOFU_EXPORT", "KernelStyle<"))
+    kernel = KERNEL.replace("EXAMPLE", kernel).replace("EXPORT\n", export)
     folder = tmp_path_factory.mktemp("born_gauss")
     (folder / "kernels" / "pair").mkdir(parents=True)
-    for name, text in (("kernels/pair/born_gauss.h", HEADER), ("born_gauss.cpp", KERNEL.replace("EXAMPLE", kernel)),
+    for name, text in (("kernels/pair/born_gauss.h", HEADER), ("born_gauss.cpp", kernel),
                        ("pair.table", entry), ("write.cmake", WRITE), ("pair.cpp", STYLE)):
         (folder / name).write_text(text, encoding="utf-8")
     subprocess.run(["cmake", f"-DCHECKOUT={CHECKOUT}", f"-DFOLDER={folder}", "-P", folder / "write.cmake"], check=True,

@@ -4,7 +4,7 @@ threads and backend."""
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Dict, List, Tuple
 
@@ -13,7 +13,7 @@ import pytest
 
 from charged_systems import SALT, SLAB, TILTED_SALT, WATER, water
 from lammps_output import Snapshot, ThermoTable, read_snapshot, read_thermo
-from lammps_run import BRICK, SHM, Installation, Variant, run, run_script, threadpool
+from lammps_run import BRICK, SHM, Variant, run, run_script, shuffled, threadpool
 from lammps_server import CaseFailed
 from small_systems import LJ, dump
 from stock_inputs import StockInput, expect_comparison_means_something, expect_same_physics, run_stock_input
@@ -77,12 +77,16 @@ SOME_WAYS = (WAYS[3], WAYS[9], WAYS[14])
 """Ways on 2, 3 and 4 ranks, each with another transform."""
 
 
-def kspace(way: Way, settings: str, accuracy: str = ACCURACY) -> str:
-    """The commands that choose the long-range part: pppm for STOCK, else pppm/offload with `settings` and the words of
-    the way."""
+ALWAYS = "overlap/always yes"
+"""Words of kspace_modify: systems are small, and there are more ranks than cores."""
+
+
+def kspace(way: Way, settings: str, accuracy: str = ACCURACY, overlap: str = ALWAYS) -> str:
+    """The commands that choose the long-range part: pppm for STOCK, else pppm/offload with `settings`, `overlap` and
+    the words of the way."""
+    words = [settings] if way is STOCK else [settings, overlap, way.words]
     style = "pppm" if way is STOCK else "pppm/offload"
-    return f"kspace_style {style} {accuracy}" + "".join(f"\nkspace_modify {words}" for words in (settings, way.words)
-                                                        if words)
+    return f"kspace_style {style} {accuracy}" + "".join(f"\nkspace_modify {word}" for word in words if word)
 
 
 ANALYSIS = """\
@@ -317,8 +321,8 @@ RHODO = StockInput("bench/in.rhodo", steps=4, start=1e-10)
 
 def with_offload(words: str):
     """A function that edits an input script so that it uses pppm/offload."""
-    return lambda text: re.sub(r"^(kspace_style\s+pppm)(\s.*)$", rf"\1/offload\2\nkspace_modify {words}", text, count=1,
-                               flags=re.MULTILINE)
+    return lambda text: re.sub(r"^(kspace_style\s+pppm)(\s.*)$", rf"\1/offload\2\nkspace_modify {ALWAYS} {words}", text,
+                               count=1, flags=re.MULTILINE)
 
 
 @pytest.mark.full
@@ -344,7 +348,7 @@ def test_forces_are_those_of_ewald_to_the_stated_accuracy(servers, tmp_path, nam
     system, settings = {**CASES, **WRONG_IN_PPPM}[name]
     slab, diff = (words if words in settings else "" for words in ("slab 3.0", "diff ad"))
     styles = (f"kspace_style ewald 1e-7\nkspace_modify order 5 {slab}",
-              f"kspace_style pppm/offload 1e-6\nkspace_modify fft pencil order 7 {slab} {diff}")
+              f"kspace_style pppm/offload 1e-6\nkspace_modify {ALWAYS} fft pencil order 7 {slab} {diff}")
     energies = []
     for style, path in zip(styles, paths):
         output = servers.server(2, BRICK).run(
@@ -380,10 +384,10 @@ script of a server on."""
 
 def bits(servers, system: str, settings: str, way: Way, path: Path, shuffle: int = 0) -> str:
     """Velocities and forces after some steps as text with all digits, and the thermo output."""
-    environment = {**dict(way.environment), **({"TOFU_SHUFFLE": str(shuffle)} if shuffle else {})}
-    script = "\n".join([way.variant.command, system.replace("{kspace}", kspace(way, settings)), VIRIAL, "run 20",
+    chosen = system.replace("{kspace}", kspace(way, settings))
+    script = "\n".join([shuffled(way.variant, shuffle).command, chosen, VIRIAL, "run 20",
                         dump(path, columns="vx vy vz fx fy fz")])
-    (thermo,) = read_thermo(servers.server(way.ranks, way.variant, environment).run(script))
+    (thermo,) = read_thermo(servers.server(way.ranks, way.variant, dict(way.environment)).run(script))
     columns = [f"{name} {values.tolist()}" for name, values in thermo.columns.items()]
     return "\n".join([*columns, path.read_text()])
 
@@ -613,15 +617,20 @@ def test_the_log_says_how_much_was_hidden(servers, variant):
         assert re.findall(r"TOFU pppm/offload: .*% of it hidden .*; (\d+) of (\d+) steps", output) == expected
 
 
-def test_without_a_core_to_spare_the_long_range_part_runs_after_the_pair_forces(servers):
-    """On one node; the result has the same bits as with overlap."""
-    variant = threadpool(1)
-    system = SALT.replace("{kspace}", kspace(Way(2, "fft pencil"), MESH))
-    script = (f"{variant.command}\n{system}thermo 5\nthermo_style custom step pe press\n"
-              "thermo_modify format float %.17g\nrun 10\n")
-    ranks = max(4, len(os.sched_getaffinity(0)))
-    after = servers.server(ranks, variant, {"TOFU_OVERLAP_ANYWAY": ""}).run(script)
-    beside = servers.server(ranks, variant, {"TOFU_OVERLAP_ANYWAY": "1"}).run(script)
+@pytest.mark.parametrize("style", ("pppm/offload", "pppm"))
+def test_without_a_core_to_spare_the_long_range_part_runs_after_the_pair_forces(servers, style):
+    """On one node, unless the input wants it beside them; the result has the same bits."""
+    def output(always: bool) -> str:
+        variant = threadpool(1)
+        chosen = kspace(Way(2, "fft pencil"), MESH, overlap=f"overlap/always {'yes' if always else 'no'}")
+        if style == "pppm":
+            variant = replace(variant, package=("overlap", "always" if always else "yes"))
+            chosen = f"kspace_style pppm {ACCURACY}\nkspace_modify {MESH}"
+        return servers.server(max(4, len(os.sched_getaffinity(0))), variant).run(
+            f"{variant.command}\n{SALT.replace('{kspace}', chosen)}thermo 5\nthermo_style custom step pe press\n"
+            "thermo_modify format float %.17g\nrun 10\n")
+
+    after, beside = output(False), output(True)
     assert "TOFU pppm/offload: the long-range part runs after the pair forces: there is no processor to spare" in after
     assert "% of it hidden" not in after and "% of it hidden" in beside
     for one, other in zip(read_thermo(after)[0].columns.items(), read_thermo(beside)[0].columns.items()):
@@ -634,7 +643,7 @@ def test_much_work_shares_a_core_where_messages_of_other_nodes_are_waited_for(se
     system = SALT.replace("{kspace}", "kspace_style pppm/offload 1e-4\nkspace_modify mesh 80 80 80 fft pencil")
     ranks = max(4, len(os.sched_getaffinity(0)))
     variant = threadpool(1)
-    output = servers.server(ranks, variant, {"TOFU_OVERLAP_ANYWAY": "", **environment}).run(
+    output = servers.server(ranks, variant, environment).run(
         f"{variant.command}\n{system}run 3\n")
     assert ("% of it hidden" in output) == beside
     assert ("there is no processor to spare" in output) == (not beside)
@@ -646,7 +655,7 @@ def test_parts_of_a_pool_share_the_long_range_part_without_a_core_to_spare(serve
     found = []
     for parts in (1, max(3, len(os.sched_getaffinity(0)))):
         variant = threadpool(parts)
-        output = servers.server(1, variant, {"TOFU_OVERLAP_ANYWAY": ""}).run(
+        output = servers.server(1, variant).run(
             f"{variant.command}\n{system}thermo 5\nthermo_style custom step elong pe\n"
             "thermo_modify format float %.17g\nrun 5\n")
         assert parts == 1 or "% of it hidden" not in output
@@ -690,10 +699,7 @@ def test_partitions_are_worlds_of_their_own(installation, tmp_path):
     assert max(difference(one.columns, other.columns).values()) < 1e-8
 
 
-def test_newest_lammps_gives_the_same(tmp_path):
-    if "TOFU_LMP_NEWEST" not in os.environ:
-        pytest.skip("TOFU_LMP_NEWEST not set: the newest LAMMPS was not built")
-    newest = Installation.from_environment("_NEWEST")
+def test_newest_lammps_gives_the_same(newest, tmp_path):
     cases = {"water, diff ad": CASES["water, diff ad"]}
     cases["tilted slab"] = (SLAB.replace("region box block 0 3 0 3 0 4", "region box prism 0 3 0 3 0 4 0.9 0 0"),
                             CASES["slab"][1])
@@ -804,6 +810,7 @@ WRONG: Dict[str, Tuple[str, str, List[str]]] = {
     "negative scale": (SALT, "scale -1e7", ["scale", "-1e7"]),
     "unknown chain": (SALT, "chain star", ["chain", "star", "direct", "ring"]),
     "unknown overlap": (SALT, "overlap maybe", ["maybe"]),
+    "unknown overlap/always": (SALT, "overlap/always maybe", ["overlap/always", "maybe", "yes", "no"]),
     "unknown gather": (SALT, "gather all", ["gather", "all", "node", "none"]),
     "unknown keyword": (SALT, "colour red", ["kspace_modify"]),
     "a triclinic box with diff ad": (TILTED_SALT, "diff ad", ["triclinic", "diff ad"]),

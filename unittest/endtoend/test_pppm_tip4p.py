@@ -12,7 +12,7 @@ from lammps_output import read_snapshot, read_thermo
 from lammps_run import BRICK, SHM, threadpool
 from lammps_server import CaseFailed
 from small_systems import dump
-from test_pppm_offload import ALONE_ON_A_NODE, STOCK, TWO_TO_A_NODE, Result, Way, compute, too_different
+from test_pppm_offload import ALONE_ON_A_NODE, ALWAYS, STOCK, TWO_TO_A_NODE, Result, Way, compute, too_different
 from test_tip4p import RIGID, water
 
 MESH = "mesh 12 15 16 order 5 gewald 0.4"
@@ -52,7 +52,7 @@ CASES: Dict[str, Tuple[str, str, Tuple[Way, ...]]] = {
 
 def with_solver(system: str, settings: str, way: Way, style: str) -> str:
     """The system with its long-range part; only pppm/tip4p/offload takes the words of a way."""
-    words = [settings, *([way.words] if style.endswith("offload") else [])]
+    words = [settings, *([ALWAYS, way.words] if style.endswith("offload") else [])]
     return system.replace("{kspace}", f"kspace_style {style} 1e-4" + "".join(f"\nkspace_modify {word}" for word in words
                                                                               if word))
 
@@ -169,23 +169,6 @@ def test_with_and_without_overlap_and_once_more_to_the_last_bit(servers, tmp_pat
         assert ("beside the pair forces" in output) == (overlap == "yes")
         texts.append(path.read_text())
     assert texts[0] == texts[1] == texts[2]
-
-
-def test_forces_are_the_slopes_of_the_energy(servers, tmp_path):
-    """At an oxygen and a hydrogen; a fine mesh, since forces of diff ik are no exact slopes."""
-    variant, path, move = threadpool(1, "p2p/rdma"), tmp_path / "dump", 1e-4
-    text = with_solver(FLEXIBLE_WATER, "mesh 36 36 36 order 7 gewald 0.5", STOCK, "pppm/tip4p")
-    lines = [f"pair_modify table 0\nthermo_style custom step pe\nthermo_modify norm no format float %.17g\nrun 0\n"
-             f"{dump(path)}\ngroup o id 301\ngroup h id 302"]
-    for group in "oh":
-        for shift in (move, -2 * move):
-            lines.append(f"displace_atoms {group} move 0 {shift} 0 units box\nrun 0")
-        lines.append(f"displace_atoms {group} move 0 {move} 0 units box")
-    output = servers.server(2, variant).run("\n".join([variant.command, text, *lines]))
-    energies = [table.columns["PotEng"][0] for table in read_thermo(output)[1:]]
-    forces = read_snapshot(path).columns["fy"]
-    for atom, (plus, minus) in zip((301, 302), (energies[:2], energies[2:])):
-        assert forces[atom - 1] == pytest.approx((minus - plus) / (2 * move), abs=1e-4)
 
 
 # what is refused

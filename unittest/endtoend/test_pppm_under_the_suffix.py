@@ -96,12 +96,11 @@ def test_a_flip_of_the_box_gives_what_pppm_gives(servers):
 
 @pytest.mark.parametrize("words, modify, expected", [
     ("overlap no", "", "pencil"), ("fft partial", "", "partial"), ("overlap no fft replicated", "", "replicated"),
-    ("fft partial", "fft replicated", "replicated"), ("overlap yes", "overlap no", "pencil")])
+    ("fft partial", "fft replicated", "replicated"), ("overlap always", "overlap no", "pencil")])
 def test_package_threadpool_reaches_the_choices_of_the_long_range(servers, tmp_path, words, modify, expected):
     """The keyword overlap of kspace_modify keeps the meaning that it has in LAMMPS."""
-    variant = threadpool(1, "p2p/rdma")
-    script = "\n".join([variant.command.replace("package threadpool 1", f"package threadpool 1 {words}"),
-                        unedited(SALT, f"{MESH} {modify}"), "run 8"])
+    variant = replace(threadpool(1, "p2p/rdma"), package=tuple(words.split()))
+    script = "\n".join([variant.command, unedited(SALT, f"{MESH} {modify}"), "run 8"])
     output = servers.server(2, variant).run(script)
     assert f"TOFU FFT = {expected}" in output
     beside = "beside the pair forces" in output and "overlap no" not in words

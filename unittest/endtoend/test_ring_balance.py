@@ -2,7 +2,6 @@
 """fix ring/balance: the physics does not depend on the rank that computes an atom's row, and ranks compute equal
 numbers of atoms."""
 
-import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from hypothesis import strategies as st
 from compare import compare_thermo
 from energy_drift import drift
 from lammps_output import Snapshot, ThermoTable, read_snapshot, read_thermo
-from lammps_run import ALL_VARIANTS, BRICK, SHM, Installation, Variant, run, threadpool
+from lammps_run import ALL_VARIANTS, BRICK, SHM, Installation, Variant, run, shuffled, threadpool
 from lammps_server import CaseFailed
 from manybody_systems import WITHOUT_ATOMS
 from random_comparison import SETTINGS, expect_same_as_brick
@@ -70,8 +69,7 @@ def without(servers, tmp_path_factory):
 def same_as_without(servers, without, folder: Path, system: str, way: Way, *more) -> Result:
     """Expect the same forces, energies and stresses, of which other ranks have computed a part."""
     found = compute(servers, system, way, folder, True, *more)
-    lines = differences(system, without(system, way, *more), found)
-    assert not lines, "\n".join(lines)
+    assert not differences(system, without(system, way, *more), found)
     for shares, snapshot in zip(found.shares, found.snapshots):
         expect_balanced(shares, way, system)
         computed = np.bincount(snapshot.columns["f_ring"].astype(int), minlength=way.ranks)
@@ -155,8 +153,7 @@ def test_physics_on_tiles_is_that_of_comm_style_tiled(servers, tmp_path, ranks):
     system = DROPLET + UNEVEN
     expected = compute(servers, system, stock, tmp_path / "stock", False)
     found = compute(servers, system, Way(ranks, "mode auto", TILES), tmp_path / "found")
-    lines = differences(system, expected, found)
-    assert not lines, "\n".join(lines)
+    assert not differences(system, expected, found)
 
 
 def handed_over(output: str) -> Tuple[int, int]:
@@ -289,7 +286,7 @@ def test_physics_is_that_of_brick(servers, tmp_path, system, mode):
 
 
 OFFLOADED = unequal_boxes(STYLES["rigid water"].replace("kspace_style pppm ", "kspace_style pppm/offload ").replace(
-    "{cuts}", ""))
+    "{cuts}", "").replace("kspace_modify ", "kspace_modify overlap/always yes "))
 
 
 @pytest.mark.parametrize("way", (Way(2, "mode ghost", threadpool(1, "p2p/rdma")),
@@ -308,6 +305,8 @@ def test_peptide_is_the_same(servers, without, installation, tmp_path, kspace, w
     system = "\n".join(lines).replace("data.peptide", str(folder / "data.peptide")).replace(
         "kspace_style\tpppm", f"kspace_style {kspace}") \
         .replace("delay 5", "every 2 delay 0 check no") + "\n{cuts}\n"
+    if kspace == "pppm/offload":
+        system += "kspace_modify overlap/always yes\n"
     same_as_without(servers, without, tmp_path, system, way, WITHOUT_ATOMS, "fx fy fz", 20)
 
 
@@ -459,8 +458,7 @@ def expect_the_same_of_a_metal(servers, folder, system: str, ranks: int, shell: 
         event("rejected: brick itself stops with an error")
         reject()
     found = compute(servers, system, way, folder / "ring", True, WITHOUT_ATOMS, "fx fy fz", 12)
-    lines = differences(system, expected, found)
-    assert not lines, "\n".join(lines)
+    assert not differences(system, expected, found)
     for shares in found.shares:
         expect_counts_agree(shares)
 
@@ -507,8 +505,8 @@ def bits(servers, system: str, way: Way, folder: Path, shuffle: int) -> str:
     The script begins with a `clear`, since the compute that LAMMPS makes for the temperature has the suffix only then.
     """
     folder.mkdir()
-    environment = {**dict(way.environment), **({"TOFU_SHUFFLE": str(shuffle)} if shuffle else {})}
-    output = servers.server(way.ranks, way.variant, environment).run("\n".join([
+    way = replace(way, variant=shuffled(way.variant, shuffle))
+    output = servers.server(way.ranks, way.variant, dict(way.environment)).run("\n".join([
         way.variant.command, "clear", way.start() + system.replace("{cuts}", cuts(way.ranks)), moved(system),
         way.fix(folder), WITHOUT_ATOMS, "run 40",
         dump(folder / "end.dump", columns="vx vy vz fx fy fz f_ring")]))
@@ -550,10 +548,8 @@ def expect_same_job(installation: Installation, variant: Variant, folder: Path, 
 
 
 @pytest.mark.parametrize("variant", (SHM, threadpool(2, "p2p/rdma")), ids=str)
-def test_newest_lammps_gives_the_same(tmp_path, variant):
-    if "TOFU_LMP_NEWEST" not in os.environ:
-        pytest.skip("TOFU_LMP_NEWEST not set: the newest LAMMPS was not built")
-    expect_same_job(Installation.from_environment("_NEWEST"), variant, tmp_path)
+def test_newest_lammps_gives_the_same(newest, tmp_path, variant):
+    expect_same_job(newest, variant, tmp_path)
 
 
 @pytest.mark.parametrize("variant", (SHM, threadpool(2, "p2p/rdma")), ids=str)

@@ -4,7 +4,7 @@
 import pytest
 
 from lammps_output import read_thermo
-from lammps_run import ALL_VARIANTS, BRICK, SHM, Variant
+from lammps_run import ALL_VARIANTS, BRICK, SHM, Variant, shuffled
 from small_systems import SYSTEMS, dump
 
 RANKS = (2, 4, 8)
@@ -16,15 +16,14 @@ STEPS = 50
 
 def result(servers, system: str, ranks: int, variant: Variant, shuffle: int, path) -> str:
     """Positions and forces after some steps as text with all digits, and the thermo output."""
-    environment = {"TOFU_SHUFFLE": str(shuffle)} if shuffle else {}
     script = [
-        variant.command,
+        shuffled(variant, shuffle).command,
         SYSTEMS[system],
         "thermo 10",
         f"run {STEPS} post no",
         dump(path, columns="vx vy vz fx fy fz"),
     ]
-    output = servers.server(ranks, variant, environment).run("\n".join(script))
+    output = servers.server(ranks, variant).run("\n".join(script))
     (thermo,) = read_thermo(output)
     assert thermo.nrows == STEPS // 10 + 1, output
     return "\n".join([*(f"{name} {values.tolist()}" for name, values in thermo.columns.items()), path.read_text()])

@@ -8,10 +8,10 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
+import hosts as several_hosts
 import pytest
 
 from compare import ROUNDING, compare_snapshots
@@ -19,9 +19,7 @@ from lammps_output import read_snapshot, read_statistics, read_thermo
 from lammps_run import BRICK, SHM, Variant, is_alive, start
 from small_systems import LJ, dump
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from tofulib import hosts as several_hosts  # noqa: E402
-from tofulib import shell  # noqa: E402
+from tofulib import shell
 
 pytestmark = pytest.mark.full
 
@@ -62,8 +60,7 @@ def test_forces_across_hosts_are_those_of_brick(installation, hosts, tmp_path):
         job = start_on_hosts(installation, hosts, tmp_path, how).wait(120).expect_success()
         snapshots.append(read_snapshot(tmp_path / "after.dump"))
         (tmp_path / "after.dump").unlink()
-    lines = compare_snapshots(*snapshots, ROUNDING.after(12))
-    assert not lines, "\n".join(lines)
+    assert not compare_snapshots(*snapshots, ROUNDING.after(12))
     (statistics,) = read_statistics(job.output)
     assert statistics["peers by shared memory"] == (1.0, 1.0)
     assert statistics["peers by libfabric"] == (RANKS - RANKS_PER_HOST,) * 2

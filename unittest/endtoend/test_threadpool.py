@@ -10,7 +10,6 @@ from typing import Dict, List
 import numpy as np
 import pytest
 
-from compare import compare_snapshots
 from force_style_references import BRICK_IS_THE_REFERENCE, Reference, installed_styles, read_references
 from lammps_output import expect_variant, read_snapshot, read_thermo
 from lammps_run import BRICK, Installation, Variant, missing_variables, run_script, threadpool
@@ -20,7 +19,8 @@ from manybody_systems import METAL as METALS_OF_ADP
 from small_systems import CHAINS, GRAINS, LJ, METAL, MOLECULES, dump
 from stock_inputs import StockInput, read_table, same_as_brick
 from suffix_runs import (ANALYSIS, CHARGES, SOLVED, TRICLINIC, contacts, differences, differences_from_brick,
-                         expect_contacts_in_restart_files, largest_difference, moved, moved_otherwise)
+                         expect_contacts_in_restart_files, expect_same_bits, expect_same_script, largest_difference,
+                         moved, moved_otherwise)
 
 SUFFIX = "/threadpool"
 PARTS = (1, 2, 4)
@@ -54,6 +54,7 @@ def test_there_are_references_of_accelerated_styles():
     assert len(ACCELERATED) >= FEWEST_REFERENCES
 
 
+@pytest.mark.most(120)
 @pytest.mark.parametrize("name,parts,newton",
                          [(name, parts, newton) for name, reference in ACCELERATED.items() for parts in PARTS
                                                for newton in ("on", "off") if newton == "on"
@@ -232,6 +233,7 @@ SYSTEMS: Dict[str, str] = {
 }
 
 
+@pytest.mark.most(20)
 @pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p/rdma"), (3, 2, "p2p/rdma")))
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_energies_forces_and_stresses_are_the_same(servers, tmp_path, system, ranks, parts, style):
@@ -345,14 +347,7 @@ def test_atoms_come_back_into_the_box_as_without_the_suffix(servers, tmp_path, b
 @pytest.mark.parametrize("system", ("two types with two cut-offs", "metal", "weighted special bonds", "molecules"))
 def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path, system):
     for parts, ranks in ((1, 2), (2, 1), (5, 2)):
-        texts = []
-        for attempt in range(2):
-            path = tmp_path / f"{parts}-{attempt}.dump"
-            variant = threadpool(parts, "p2p/rdma")
-            servers.server(ranks, variant).run(
-                "\n".join([variant.command, SYSTEMS[system], "run 40", dump(path, columns="vx vy vz fx fy fz")]))
-            texts.append(path.read_text())
-        assert texts[0] == texts[1]
+        expect_same_bits(servers, [(ranks, threadpool(parts, "p2p/rdma"))] * 2, f"{SYSTEMS[system]}\nrun 40", tmp_path)
 
 
 def test_full_lists_give_the_same_bits_for_any_number_of_parts(servers, tmp_path):
@@ -648,24 +643,7 @@ ALL_SCENARIOS = {**{name: (METAL, body) for name, body in METAL_SCENARIOS.items(
 @pytest.mark.parametrize("scenario", ALL_SCENARIOS)
 def test_what_scripts_do_works_as_without(servers, tmp_path, scenario, parts, ranks):
     system, commands = ALL_SCENARIOS[scenario]
-    found = []
-    for variant in (BRICK, threadpool(parts)):
-        folder = tmp_path / str(variant)
-        folder.mkdir()
-        body = commands.format(folder=folder, again=variant.command)
-        found.append((servers.server(ranks, variant).run(
-            f"{variant.command}\n{system}\nthermo 1\n{body}\n{dump(folder / 'dump')}\n"), folder / "dump"))
-    expected, other = (read_thermo(output) for output, _ in found)
-    assert len(expected) == len(other) > 0
-    for one, two in zip(expected, other):
-        assert one.nrows == two.nrows
-        for column, values in one.columns.items():
-            if column in ("CPU", "CPULeft"):
-                continue
-            scale = max(np.max(np.abs(values)), 1.0)
-            assert np.max(np.abs(values - two.columns[column])) / scale < 1e-9, column
-    lines = compare_snapshots(read_snapshot(found[0][1]), read_snapshot(found[1][1]), 1e-8, 1.0)
-    assert not lines
+    expect_same_script(servers, f"{system}\nthermo 1\n{commands}", threadpool(parts), ranks, tmp_path)
 
 
 @pytest.mark.parametrize("parts", (1, 4))
@@ -708,28 +686,6 @@ run 4
         variant = threadpool(parts)
         (thermo,) = read_thermo(servers.server(ranks, variant).run(script.format(variant.command)))
         assert np.allclose(thermo.columns["PotEng"], thermo.columns["c_pp"], rtol=1e-12)
-
-
-@pytest.mark.parametrize("system", (LJ, METAL), ids=("lj", "metal"))
-@pytest.mark.parametrize("parts", (1, 2))
-def test_force_is_the_slope_of_the_energy(servers, system, parts):
-    """One atom is moved by small steps along each axis; the slope is a central difference of fourth order."""
-    h = 1e-4
-    variant = threadpool(parts)
-    moves = []
-    for axis in range(3):
-        for step in (-2, 1, 2, 1, -2):  # back to the start at the end: -2 -1 +1 +2 0
-            shift = ["0", "0", "0"]
-            shift[axis] = repr(step * h)
-            moves.append(f"displace_atoms probe move {' '.join(shift)} units box\nrun 0 post no\n")
-    script = f"{variant.command}\n{system}\ngroup probe id 37\nrun 20 post no\ncompute f all reduce sum fx fy fz\n"
-    script = script.replace("compute f all", "compute f probe") + (
-        "thermo_style custom step pe c_f[*]\nthermo_modify norm no format float %.17g\nrun 0 post no\n")
-    tables = read_thermo(servers.server(1, variant).run(script + "".join(moves)))[1:]
-    force = np.array([tables[0].columns[f"c_f[{k}]"][-1] for k in (1, 2, 3)])
-    energies = np.array([table.columns["PotEng"][-1] for table in tables[1:]]).reshape(3, 5)
-    slope = (energies[:, 0] - 8 * energies[:, 1] + 8 * energies[:, 2] - energies[:, 3]) / (12 * h)
-    assert np.allclose(-slope, force, rtol=1e-6, atol=1e-6 * np.max(np.abs(force)))
 
 
 def test_mixed_precision_is_single_in_pairs_alone(servers, tmp_path):

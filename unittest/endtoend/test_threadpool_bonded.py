@@ -114,6 +114,7 @@ def of_newton(system: str, newton: str) -> str:
     return system.replace("units real\n", f"units real\nnewton {newton}\n")
 
 
+@pytest.mark.most(18)
 @pytest.mark.parametrize("ranks,parts,newton", ((1, 3, "off"), (2, 2, "on")))
 @pytest.mark.parametrize("kind,words", CASES)
 def test_style_is_the_same_with_the_suffix(servers, tmp_path, kind, words, ranks, parts, newton):

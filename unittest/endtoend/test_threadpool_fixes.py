@@ -94,23 +94,6 @@ ON_TWO_RANKS = ("rigid/small", "rigid/small in a triclinic box", "rigid/nvt/smal
                 "rigid/small with a rank that never has an atom")
 
 
-@pytest.mark.parametrize("system,ranks,parts", [(system, 1, 3) for system in RIGID] + [(system, 2, 2) for system in
-                                                                                       ON_TWO_RANKS])
-def test_rigid_bodies_move_as_without(servers, tmp_path, system, ranks, parts):
-    expected, found = (moved(servers, RIGID[system], variant, ranks, tmp_path)
-                       for variant in (BRICK, threadpool(parts)))
-    assert np.max(np.abs(expected[0][0].columns["c_ss[4]"])) > 1e-3
-    assert not moved_otherwise(expected, found, 1e-11 if "np" in system else 1e-12)
-
-
-def test_rigid_bodies_have_the_same_bits_for_any_number_of_parts(servers, tmp_path):
-    """LAMMPS makes the compute of the output's temperature with *clear*: the first case of a job has none with the
-    suffix, and rounds its sum otherwise."""
-    found = [moved(servers, RIGID["rigid/nvt/small"], threadpool(parts), 1, tmp_path) for parts in (2, 2, 3, 4)]
-    for other in found[2:]:
-        assert not moved_otherwise(found[1], other, 0.0)
-
-
 SOME = ("fix move all", "group solid molecule 1:90\ngroup rest subtract all solid\nfix rest rest nve\nfix move solid")
 
 
@@ -142,19 +125,14 @@ FEW = {
 }
 
 
-@pytest.mark.parametrize("system,ranks,parts", [(system, 1 + number % 3, (3, 2, 1)[number // 2 % 3])
-                                                for number, system in enumerate(FEW)])
-def test_few_rigid_bodies_move_as_without(servers, tmp_path, system, ranks, parts):
-    expected, found = (moved(servers, FEW[system], variant, ranks, tmp_path)
+@pytest.mark.parametrize("system,ranks,parts", [
+    *((system, 1, 3) for system in RIGID), *((system, 2, 2) for system in ON_TWO_RANKS),
+    *((system, 1 + number % 3, (3, 2, 1)[number // 2 % 3]) for number, system in enumerate(FEW))])
+def test_rigid_bodies_move_as_without(servers, tmp_path, system, ranks, parts):
+    expected, found = (moved(servers, {**RIGID, **FEW}[system], variant, ranks, tmp_path)
                        for variant in (BRICK, threadpool(parts)))
     assert np.max(np.abs(expected[0][0].columns["c_ss[4]"])) > 1e-3
     assert not moved_otherwise(expected, found, 1e-11 if "np" in system else 1e-12)
-
-
-def test_few_rigid_bodies_have_the_same_bits_for_any_number_of_parts(servers, tmp_path):
-    found = [moved(servers, FEW["rigid/nvt"], threadpool(parts), 1, tmp_path) for parts in (1, 1, 2, 3)]
-    for other in found[2:]:
-        assert not moved_otherwise(found[1], other, 0.0)
 
 
 MODELS = {
@@ -248,8 +226,14 @@ def test_forces_are_added_as_without(servers, tmp_path, force, ranks, parts):
     assert not moved_otherwise(expected, found, 1e-12)
 
 
-def test_sums_of_added_forces_are_the_same_bits_for_any_number_of_parts(servers, tmp_path):
-    found = [moved(servers, pushed(ADDED["variables"]), threadpool(parts), 1, tmp_path) for parts in (1, 1, 2, 3)]
+@pytest.mark.parametrize("system, fewest", ((RIGID["rigid/nvt/small"], 2), (FEW["rigid/nvt"], 1),
+                                            (pushed(ADDED["variables"]), 1)),
+                         ids=("rigid/nvt/small", "rigid/nvt", "addforce"))
+def test_sums_are_the_same_bits_for_any_number_of_parts(servers, tmp_path, system, fewest):
+    """With one part, LAMMPS moves small bodies. It makes the compute of the output's temperature with
+    *clear*: the first case of a job has none with the suffix, and rounds its sum otherwise."""
+    found = [moved(servers, system, threadpool(parts), 1, tmp_path)
+             for parts in (fewest, fewest, fewest + 1, fewest + 2)]
     for other in found[2:]:
         assert not moved_otherwise(found[1], other, 0.0)
 

@@ -4,17 +4,13 @@ ghosts."""
 
 from typing import Dict
 
-import numpy as np
 import pytest
 
-from compare import compare_snapshots
-from lammps_output import read_snapshot, read_thermo
 from lammps_run import BRICK, threadpool
 from lammps_server import CaseFailed
 from manybody_systems import (ADP, ALLOY, EDIP, EDIP_MULTI, METAL, PAIR_CONCENTRATIONS, SILICON, SW, TERSOFF, VASHISHTA,
                               WITHOUT_ATOMS, WITH_OTHERS, compound)
-from small_systems import dump
-from suffix_runs import ANALYSIS, PER_ATOM, differences_from_brick
+from suffix_runs import ANALYSIS, PER_ATOM, differences_from_brick, expect_same_bits, expect_same_script
 
 NEWTON_OFF = ("units metal\n", "units metal\nnewton off\n")
 
@@ -89,6 +85,7 @@ SYSTEMS: Dict[str, str] = {
 }
 
 
+@pytest.mark.most(20)
 @pytest.mark.parametrize("ranks,parts,style,by_atom", ((1, 3, "brick", False), (2, 1, "p2p/rdma", True)))
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_energies_and_forces_are_the_same(servers, tmp_path, system, ranks, parts, style, by_atom):
@@ -126,28 +123,6 @@ def test_modified_bonds_of_two_elements_are_the_same(servers, tmp_path, pair_sty
     system = modified_bonds(pair_style, tmp_path / "bonds")
     assert not differences_from_brick(servers, system, threadpool(parts, style), ranks, tmp_path, WITHOUT_ATOMS,
                                       "fx fy fz")
-
-
-CONSERVATIVE = ("nuclei", "modified bonds", "modified bonds and a constant", "pairs far away and near triples",
-                "dipoles and quadrupoles", "concentrations of atoms", "concentrations of pairs",
-                "coordination numbers of two elements, liquid")
-
-
-@pytest.mark.parametrize("system", CONSERVATIVE)
-def test_forces_are_differences_of_energies(servers, tmp_path, system):
-    """Not those of sw/mod, where the factor of an angle is not differentiated, and of edip, whose energies are linear
-    between the values of tables."""
-    variant, step = threadpool(2), 1e-4
-    path = tmp_path / "start"
-    script = "\n".join([variant.command, SYSTEMS[system], "displace_atoms all random 0.05 0.05 0.05 31 units box",
-                        "group one id 17", "thermo_style custom step pe", "thermo_modify norm no format float %.17g",
-                        "run 0", dump(path, columns="fx fy fz"),
-                        *(f"displace_atoms one move {sign * step} 0 0 units box\nrun 0" for sign in (1, -2))])
-    tables = read_thermo(servers.server(1, variant).run(script))
-    snapshot = read_snapshot(path)
-    force, = snapshot.columns["fx"][snapshot.columns["id"] == 17]
-    after, before = (table.columns["PotEng"][0] for table in tables[1:])
-    assert abs(force - (before - after) / (2 * step)) < 1e-5 * np.max(np.abs(snapshot.columns["fx"]))
 
 
 @pytest.mark.parametrize("system", ("one element", "bonds of two elements", "nuclei", "modified bonds",
@@ -217,14 +192,7 @@ def test_stresses_about_centroids_are_an_error_as_without(servers, pair_style):
 
 
 def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path):
-    variant = threadpool(5)
-    texts = []
-    for attempt in range(2):
-        path = tmp_path / f"{attempt}.dump"
-        servers.server(2, variant).run(
-            "\n".join([variant.command, SILICON, "run 20", dump(path, columns="vx vy vz fx fy fz")]))
-        texts.append(path.read_text())
-    assert texts[0] == texts[1]
+    expect_same_bits(servers, [(2, threadpool(5))] * 2, f"{SILICON}\nrun 20", tmp_path)
 
 
 SCENARIOS = {
@@ -245,17 +213,7 @@ SCENARIOS = {
 @pytest.mark.parametrize("parts,ranks", ((1, 2), (3, 1)))
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_what_scripts_do_works_as_without(servers, tmp_path, scenario, parts, ranks):
-    found = []
-    for variant in (BRICK, threadpool(parts)):
-        path = tmp_path / f"{variant}.dump"
-        script = "\n".join([variant.command, SILICON, "thermo 1", SCENARIOS[scenario], dump(path)])
-        found.append((read_thermo(servers.server(ranks, variant).run(script)), read_snapshot(path)))
-    assert len(found[0][0]) == len(found[1][0]) > 0
-    for one, other in zip(found[0][0], found[1][0]):
-        for column, values in one.columns.items():
-            if column not in ("CPU", "CPULeft"):
-                assert np.allclose(values, other.columns[column], rtol=1e-9, atol=1e-9), column
-    assert not compare_snapshots(found[0][1], found[1][1], 1e-8, 1.0)
+    expect_same_script(servers, f"{SILICON}\nthermo 1\n{SCENARIOS[scenario]}", threadpool(parts), ranks, tmp_path)
 
 
 def test_newton_off_is_an_error_as_without(servers):

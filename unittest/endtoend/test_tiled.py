@@ -12,7 +12,7 @@ import pytest
 from charged_systems import SALT
 from compare import ROUNDING, ROUNDING_WITH_KSPACE, compare_snapshots, force_scale
 from lammps_output import ENERGIES, error_line, expect_variant, read_snapshot, read_statistics, read_thermo
-from lammps_run import BRICK, OFF_NODE, Variant, run_script
+from lammps_run import BRICK, OFF_NODE, Variant, run_script, shuffled
 from small_systems import CHAINS, GRAINS, LJ, METAL, MOLECULES, dump
 from test_half_shell import shells
 from uneven_systems import SHAPES
@@ -90,8 +90,7 @@ def expect_the_same(servers, system: str, variant: Variant, ranks: int, folder) 
     found = result(servers, system, variant, ranks, folder)
     expect_variant(found[0], variant.backend)
     assert force_scale(expected[2][1]) > 0.0
-    lines = differences(expected, found)
-    assert not lines, "\n".join(lines)
+    assert not differences(expected, found)
     return found[0]
 
 
@@ -119,8 +118,7 @@ def test_same_as_with_comm_style_tiled(servers, tmp_path, system, ranks):
     tiled = Variant("tiled", style="tiled")
     expected = result(servers, SYSTEMS[system], tiled, ranks, tmp_path, server=FULL)
     found = result(servers, SYSTEMS[system], FULL, ranks, tmp_path)
-    lines = differences(expected, found)
-    assert not lines, "\n".join(lines)
+    assert not differences(expected, found)
     ghosts = [re.findall(r"^Nghost: +(\S+) ave", output, re.MULTILINE)[0] for output in (expected[0], found[0])]
     assert ghosts[0] == ghosts[1]
 
@@ -143,19 +141,17 @@ def test_same_with_the_suffix(servers, tmp_path, system):
     suffix = Variant("threadpool-tiled", keywords=TILED, environment=(("TOFU_TEST", "tiled"),), parts=2)
     expected = result(servers, SYSTEMS[system], plain, 3, tmp_path, "")
     found = result(servers, SYSTEMS[system], suffix, 3, tmp_path)
-    lines = differences(expected, found)
-    assert not lines, "\n".join(lines)
+    assert not differences(expected, found)
 
 
 @pytest.mark.parametrize("variant, ranks", ((SHM, 2), (SHM, 8), (OFI, 3), (OFI, 8), (THREADS, 4)), ids=str)
 def test_the_same_run_gives_the_same_bits_for_any_order_of_arrival(servers, tmp_path, variant, ranks):
     def bits(shuffle: int) -> str:
         path = tmp_path / f"{shuffle}.dump"
-        environment = {"TOFU_SHUFFLE": str(shuffle)} if shuffle else {}
         # without sort the balance commands themselves leave atoms in the order of arrival
-        script = (f"{variant.command}\n{SYSTEMS['droplet']}balance 1.0 rcb sort yes\n"
+        script = (f"{shuffled(variant, shuffle).command}\n{SYSTEMS['droplet']}balance 1.0 rcb sort yes\n"
                   f"fix bisect all balance 6 1.0 rcb sort yes\nrun 40\n{dump(path, columns='vx vy vz fx fy fz')}\n")
-        servers.server(ranks, variant, environment).run(script)
+        servers.server(ranks, variant).run(script)
         return path.read_text()
 
     expected = bits(0)
@@ -214,8 +210,8 @@ def test_atoms_come_and_go_and_move_far(servers, tmp_path):
 
 
 KSPACE = "kspace_style {} 1e-4\nkspace_modify mesh 12 15 16 order 5 gewald 0.4{}"
-LONG_RANGE = {"pppm": ("pppm", ""), "pencil": ("pppm/offload", " fft pencil"),
-              "replicated": ("pppm/offload", " fft replicated"), "auto": ("pppm/offload", " fft auto")}
+LONG_RANGE = {"pppm": ("pppm", ""), **{fft: ("pppm/offload", f" overlap/always yes fft {fft}")
+                                       for fft in ("pencil", "replicated", "auto")}}
 
 
 @pytest.mark.parametrize("name", LONG_RANGE)
@@ -223,8 +219,7 @@ def test_long_range_forces_on_tiles(servers, tmp_path, name):
     system = moved(SALT.replace("{kspace}", KSPACE.format("pppm", "")))
     expected = result(servers, system, BRICK, 4, tmp_path, "", SHM)
     found = result(servers, moved(SALT.replace("{kspace}", KSPACE.format(*LONG_RANGE[name]))), SHM, 4, tmp_path)
-    lines = differences(expected, found, ROUNDING_WITH_KSPACE)
-    assert not lines, "\n".join(lines)
+    assert not differences(expected, found, ROUNDING_WITH_KSPACE)
 
 
 REFUSED = {

@@ -9,7 +9,7 @@ from lammps_output import read_snapshot, read_thermo
 from lammps_run import BRICK, Variant, threadpool
 from lammps_server import CaseFailed
 from small_systems import dump
-from suffix_runs import differences, results
+from suffix_runs import differences, expect_same_bits, results
 
 LJ = "pair_coeff * * 0.0 0.0\npair_coeff 1 1 0.16 3.16\npair_coeff 3 3 0.1 2.6"
 MIXED = ("pair_modify mix geometric\npair_coeff 1 1 0.16 3.16\npair_coeff 2 2 0.0 1.0\npair_coeff 3 3 0.1 2.6 6.0\n"
@@ -143,14 +143,8 @@ def test_a_run_keeps_to_the_trajectory_without_the_suffix(servers):
 
 @pytest.mark.parametrize("ranks,parts", ((2, 1), (1, 3)))
 def test_the_same_run_twice_is_the_same_to_the_last_bit(servers, tmp_path, ranks, parts):
-    texts = []
-    for attempt in range(2):
-        path = tmp_path / f"{attempt}.dump"
-        variant = threadpool(parts, "p2p/rdma")
-        servers.server(ranks, variant).run("\n".join([
-            variant.command, water("lj/cut/tip4p/long"), "run 30", dump(path, columns="vx vy vz fx fy fz")]))
-        texts.append(path.read_text())
-    assert texts[0] == texts[1]
+    expect_same_bits(servers, [(ranks, threadpool(parts, "p2p/rdma"))] * 2, f"{water('lj/cut/tip4p/long')}\nrun 30",
+                     tmp_path)
 
 
 def test_a_restart_goes_on_with_the_same_model(servers, tmp_path):

@@ -12,6 +12,7 @@ from charged_systems import SALT
 from lammps_output import read_statistics, read_thermo
 from lammps_run import Variant, run_script
 from small_systems import CHAINS, LJ, METAL, dump
+from test_pppm_offload import ALWAYS
 
 DENSE = LJ.replace("0 5 0 5 0 5", "0 8 0 8 0 8").replace("every 2", "every 10")
 #: Of one run of the unit tests; all runs together have 1,000.
@@ -105,7 +106,7 @@ def test_a_run_over_utofu_has_the_bits_of_one_over_shared_memory(lammps, tmp_pat
 @pytest.mark.parametrize("words", ("fft pencil", "fft partial", "fft partial reduce int32 chain gates"))
 def test_a_mesh_over_utofu_gives_the_energies_of_shared_memory(lammps, tmp_path, words):
     def script(kspace):
-        return SALT.replace("{kspace}", f"kspace_style pppm/offload 1.0e-4\nkspace_modify {kspace}") + \
+        return SALT.replace("{kspace}", f"kspace_style pppm/offload 1.0e-4\nkspace_modify {ALWAYS} {kspace}") + \
             "thermo 5\nrun 20\n"
     expected, end = trajectory(lammps, tmp_path, script(words.replace("chain gates", "chain direct")), 4, SHM)
     output, found = trajectory(lammps, tmp_path, script(words), 4, utofu("mesh", seed=6))
@@ -116,7 +117,7 @@ def test_a_mesh_over_utofu_gives_the_energies_of_shared_memory(lammps, tmp_path,
 
 @pytest.mark.long
 def test_sums_of_doubles_over_gates_are_repeatable_and_close(lammps, tmp_path):
-    kspace = "kspace_style pppm/offload 1.0e-4\nkspace_modify fft partial chain {}"
+    kspace = f"kspace_style pppm/offload 1.0e-4\nkspace_modify {ALWAYS} fft partial chain {{}}"
     script = SALT.replace("{kspace}", kspace) + "thermo 5\nrun 20\n"
     runs = [trajectory(lammps, tmp_path, script.replace("{}", chain), 4, utofu("sums", seed=seed))
             for chain, seed in (("direct", 7), ("gates", 7), ("gates", 8))]

@@ -25,7 +25,7 @@ def lines(output: str, begin: str):
 
 def test_styles_with_a_variant_and_without_are_listed(installation, tmp_path):
     script = f"{LJ}fix held all spring/self 1.0\nfix calm all momentum 5 linear 1 1 1\nrun 5\nrun 5\n"
-    output = run_script(installation, script, 2, tmp_path, variant=threadpool(1, "p2p_rdma")).expect_success().output
+    output = run_script(installation, script, 2, tmp_path, variant=threadpool(1, "p2p/rdma")).expect_success().output
     assert lines(output, "TOFU threadpool: variants of ") == ["pair lj/cut; fix nve"]
     assert lines(output, "TOFU threadpool: LAMMPS' own styles, one thread per rank, for ") == ["fix spring/self"]
 
@@ -139,7 +139,8 @@ OVERRIDDEN = {
                    "nve/omp, since 'suffix omp' in the input overrides '-sf threadpool': take that out of the input to "
                    "have them"),
     "package threadpool": (f"package threadpool 2\n{LJ}", "TOFU: 'package threadpool 2' in the input overrides '-pk "
-                           "threadpool 1' of the command line: take that line out of the input to have the latter"),
+                           "threadpool 1 overlap always' of the command line: take that line out of the input to have "
+                           "the latter"),
     "nothing": (f"{LJ}run 1\nclear\n{LJ}comm_modify cutoff 3.5\n", None),
 }
 
@@ -148,7 +149,7 @@ OVERRIDDEN = {
 def test_a_line_of_the_input_that_overrides_the_command_line_is_named_with_the_remedy(installation, tmp_path, name):
     """The end of the run does not advise what is given."""
     script, told = OVERRIDDEN[name]
-    output = run_script(installation, f"{script}run 100\n", 2, tmp_path, variant=threadpool(1, "p2p_rdma")) \
+    output = run_script(installation, f"{script}run 100\n", 2, tmp_path, variant=threadpool(1, "p2p/rdma")) \
         .expect_success().output
     assert [line for line in output.splitlines() if "overrides" in line] == ([told] if told else [])
     advised = " ".join(lines(output, "TOFU advice: "))
@@ -196,7 +197,7 @@ def test_the_instruction_set_is_told(installation, tmp_path):
 def test_the_version_is_told_once(installation, tmp_path):
     """By the first of the styles that says something, also after a `clear`."""
     version = re.search(r'TOFU_VERSION "(.*)"', (CHECKOUT / "src/TOFU/base/tofu_version.h").read_text())[1]
-    for variant in (SHM, threadpool(1), threadpool(2, "p2p_rdma")):
+    for variant in (SHM, threadpool(1), threadpool(2, "p2p/rdma")):
         script = f"{LJ}run 1\nrun 1\nclear\n{variant.command if variant is SHM else ''}\n{LJ}run 1\n"
         output = run_script(installation, script, 2, tmp_path, variant=variant).expect_success().output
         assert lines(output, "TOFU version ") == [version]
@@ -276,7 +277,7 @@ def test_uneven_work_is_noticed_with_the_words_to_type(installation, tmp_path):
 
 
 def test_uneven_work_of_the_suffix_is_shared_by_words_of_the_command_line(installation, tmp_path):
-    suffix = threadpool(2, "p2p_rdma")
+    suffix = threadpool(2, "p2p/rdma")
     found = [line for line in advice(installation, tmp_path, f"{UNEVEN}run 100\n", suffix) if "ranks wait" in line]
     _, _, words = found[0].partition(": ")
     assert words == f"-pk threadpool 2 balance ring 10 1.05 comm {GIVEN}"
@@ -298,5 +299,5 @@ def test_long_range_forces_on_one_thread_are_noticed(installation, tmp_path):
     system = SALT.replace("{kspace}", "kspace_style pppm 1e-6\nkspace_modify mesh 60 60 60")
     found = advice(installation, tmp_path, f"{system}run 100\n", SHM)
     assert any(re.fullmatch(r"\d+ % of the time is Kspace: kspace_style pppm/offload", line) for line in found), found
-    found = advice(installation, tmp_path, f"{system}run 100\n", threadpool(1, "p2p_rdma"))
+    found = advice(installation, tmp_path, f"{system}run 100\n", threadpool(1, "p2p/rdma"))
     assert not any("Kspace" in line for line in found), found

@@ -24,6 +24,9 @@ WRONG = {
     "no endpoint": ("endpoints 0", ["endpoints", "0", "1 to 64"]),
     "threads that are no number": ("threads many", ["threads", "many", "1 to 64"]),
     "unknown verify": ("verify maybe", ["verify", "maybe", "yes", "no"]),
+    "a seed that is no number": ("shuffle x", ["shuffle", "x", "0 to 2147483647"]),
+    "a seed that is too large": ("shuffle 99999999999999999999", ["shuffle", "99999999999999999999"]),
+    "a seed below zero": ("shuffle -1", ["shuffle", "-1"]),
     "keyword without value": ("transport", ["transport"]),
     "second keyword without value": ("pattern p2p slots", ["slots"]),
 }
@@ -35,9 +38,8 @@ WRONG = {
 @pytest.mark.parametrize("case", WRONG)
 def test_wrong_option_in_the_script(installation, tmp_path, case, ranks):
     options, words = WRONG[case]
-    output = run_script(installation, f"comm_style p2p/rdma {options}\n{LJ}run 1\n", ranks, tmp_path).expect_failure()
-    message = error_line(output)
-    assert all(word in message for word in words), message
+    script = f"comm_style p2p/rdma {options}\n{LJ}run 1\n"
+    output = run_script(installation, script, ranks, tmp_path).expect_error(words)
     assert f"Last input line: comm_style p2p/rdma {options}" in output
 
 
@@ -46,19 +48,16 @@ def test_wrong_option_in_the_script(installation, tmp_path, case, ranks):
 def test_wrong_option_on_the_command_line(installation, tmp_path, case):
     options, words = WRONG[case]
     arguments = ["-in", "none", "-log", "none", "-pk", "tofu", "comm", "p2p/rdma", *options.split()]
-    message = error_line(run(installation, arguments, 2, tmp_path).expect_failure())
-    assert all(word in message for word in words), message
+    run(installation, arguments, 2, tmp_path).expect_error(words)
 
 
 @pytest.mark.parametrize(
     "package,words",
-    {"": ["comm"], "comm": ["comm"], "comm foo": ["foo", "brick", "p2p_rdma"], "halo yes": ["halo", "comm"]}.items(),
+    {"": ["comm"], "comm": ["comm"], "comm foo": ["foo", "brick", "p2p/rdma"], "halo yes": ["halo", "comm"]}.items(),
     ids=str,
 )
 def test_wrong_package_command(installation, tmp_path, package, words):
-    output = run_script(installation, f"package tofu {package}\n", 1, tmp_path).expect_failure()
-    message = error_line(output)
-    assert all(word in message for word in words), message
+    run_script(installation, f"package tofu {package}\n", 1, tmp_path).expect_error(words)
 
 
 @pytest.mark.parametrize("package,words", {
@@ -67,27 +66,19 @@ def test_wrong_package_command(installation, tmp_path, package, words):
     "1 spin nan": ["spin", "nan"],
     "1 spin -1": ["spin", "-1"],
     "0x2": ["number of parts", "0x2"],
-    "1 check ahead 0": ["check ahead", "0", "1 to 20"],
-    "1 check ahead 21": ["check ahead", "21", "1 to 20"],
-    "1 check ahead 1.5": ["check ahead", "1.5"],
-    "1 check ahead -1": ["check ahead", "-1"],
-    "1 check ahead soon": ["soon", "check", "spin"],
-    "1 check horizon 2": ["keyword", "2", "spin"],
-    "1 check soon": ["check", "soon", "auto", "step", "overlap", "horizon", "ahead"],
+    "1 check soon": ["check", "soon", "auto", "step", "overlap"],
     "1 check": ["Missing value", "check"],
+    "1 overlap sometimes": ["overlap", "sometimes", "yes", "no", "always"],
 }.items(), ids=str)
 def test_wrong_number_for_the_pool(installation, tmp_path, package, words):
-    message = error_line(run_script(installation, f"package threadpool {package}\n", 1, tmp_path).expect_failure())
-    assert all(word in message for word in words), message
+    run_script(installation, f"package threadpool {package}\n", 1, tmp_path).expect_error(words)
 
 
 @pytest.mark.parametrize("name,value", [("TOFU_NODE_SIZE", "many"), ("TOFU_NODE_SIZE", "-1"),
-                                        ("TOFU_NODE_SIZE", "4294967297"),
-                                        ("TOFU_SHUFFLE", "x"), ("TOFU_SHUFFLE", "99999999999999999999")])
+                                        ("TOFU_NODE_SIZE", "4294967297")])
 def test_wrong_environment(installation, tmp_path, name, value):
     script = f"comm_style p2p/rdma\n{LJ}run 1\n"
-    message = error_line(run_script(installation, script, 2, tmp_path, environment={name: value}).expect_failure())
-    assert name in message and value in message, message
+    run_script(installation, script, 2, tmp_path, environment={name: value}).expect_error((name, value))
 
 
 @pytest.mark.usefixtures("no_segment_left")

@@ -106,28 +106,6 @@ check "mutant that looks at memory"     fails -DSLOTS=1 -DMESSAGES=2 -DMUTANT_NO
 check "mutant that writes too early"    fails -DMESSAGES=2 -DLANDING -DMUTANT_EARLY_SOURCE
 check "mutant that credits too early"   fails -DSLOTS=1 -DMESSAGES=3 -DMUTANT_EARLY_CREDIT
 
-# check.pml: the neighbor check, read at once or some steps later
-model=check
-check "horizon"                         holds -DAHEAD=0 -DSTEPS=9
-long  "horizon, builds for a fix"       holds -DAHEAD=0 -DSTEPS=7 -DFORCED
-long  "horizon, a kick"                 holds -DAHEAD=0 -DSTEPS=8 -DKICK
-check "one step ahead"                  holds -DSTEPS=9
-check "one step ahead, every second"    holds -DSTEPS=9 -DEVERY=2
-long  "one step ahead, builds, a kick"  holds -DSTEPS=6 -DFORCED -DKICK
-long  "two steps ahead, builds"         holds -DAHEAD=2 -DLIMIT=4 -DSTEPS=7 -DFORCED
-long  "two steps ahead, a kick"         holds -DAHEAD=2 -DLIMIT=4 -DSTEPS=8 -DKICK
-long  "three ranks, one step ahead"     holds -DRANKS=3 -DSTEPS=5 -DLIMIT=2
-check "mutant with its own number"      fails -DAHEAD=0 -DMUTANT_OWN_NUMBER
-check "mutant that plans alone"         fails -DMUTANT_OWN_NUMBER
-check "mutant that asks too late"       fails -DAHEAD=0 -DMUTANT_ASK_TOO_LATE
-check "mutant that reads too late"      fails -DMUTANT_ASK_TOO_LATE
-check "mutant in order of arrival"      fails -DMUTANT_WHEN_ARRIVED
-check "mutant that counts from answers" fails -DMUTANT_COUNT_FROM_ANSWER
-check "mutant that cannot wait"         fails -DAHEAD=2 -DLIMIT=4 -DMUTANT_NO_BUILD_AHEAD
-check "mutant with an open question"    fails -DFORCED -DMUTANT_KEEP_QUESTION
-check "mutant that forgets"             fails -DAHEAD=2 -DLIMIT=4 -DSTEPS=12 -DKICK -DMUTANT_FORGET_PASSED
-check "mutant that tells twice"         fails -DKICK -DSTEPS=9 -DMUTANT_TELL_TWICE
-
 # overlap.pml: the neighbor check, read after the forces of pairs
 model=overlap
 check "two ranks"                       holds -DSTEPS=6

@@ -10,6 +10,7 @@ from linked_tree import light_copy
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(CHECKOUT / "tools"))
+sys.path.append(str(CHECKOUT / "unittest" / "endtoend"))    # hosts.py
 
 
 @pytest.fixture

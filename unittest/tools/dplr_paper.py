@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Printed results of the DPLR paper, and the model of tools/tofu predict beside them."""
+"""Printed results of the DPLR paper, and the model of its program beside them."""
 
 from typing import NamedTuple
 
 import numpy as np
+from dplr_program import FIGURES, NODES, TRANSFORMS, long_range, ring_sums, step
 from tofulib.predict.exchange import Network
 from tofulib.predict.longrange import LongRange
-from tofulib.predict.paper_dplr import FIGURES, NODES, TRANSFORMS, long_range, ring_sums, step
 from tofulib.predict.workload import STOCK
 
 RANKS_OF_A_NODE = (2, 1, 2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""tools/tofu bench --balance: cases, liquids, ways, packages, gains and ideals, tables and pictures."""
+"""tools/tofu bench --balance: cases, liquids, ways, packages, gains and ideals, tables."""
 
 import math
 import re
@@ -7,8 +7,7 @@ import statistics
 from types import SimpleNamespace
 
 import pytest
-from pictures import check_picture
-from tofulib import balance, balance_cases, balance_picture, log, shell
+from tofulib import balance, balance_cases, log, shell
 from tofulib.balance_cases import OURS, STOCK, WAYS
 
 #: Largest number of atoms divided by the average, without balancing.
@@ -59,10 +58,8 @@ def test_ours_are_compared_with_the_fastest_stock_way():
 def test_all_cases_or_those_with_some_words_or_single_ones():
     assert balance.chosen(None) == list(balance.CASES.values())
     assert [case.name for case in balance.chosen("drop.lj.50")] == ["drop.lj.50"]
-    assert {case.name for case in balance.chosen("slab.eam.timed")} == {
+    assert {case.name for case in balance.chosen("slab.eam")} == {
         f"slab.eam.{size}" for size in (50, 200, 1000, 10000)}
-    assert {case.timed for case in balance.chosen("counted")} == {False} and len(
-        balance.chosen("counted")) == 2 * 2 * 3 * 3
     assert balance.chosen("drop,slab.lj.7") == []
 
 
@@ -98,7 +95,7 @@ def test_a_liquid_has_the_density_of_its_lattice():
 
 
 def test_on_two_ranks_one_has_three_times_as_many_atoms():
-    for case in balance.chosen("timed"):
+    for case in balance.CASES.values():
         _, _, points = balance_cases.liquid(case.shape, case.atoms, balance_cases.POTENTIALS[case.potential].lattice)
         moved = float(re.search(r"displace_atoms all move \S+ \S+ (\S+) units box",
                                 balance_cases.script_of(case, "data")).group(1))
@@ -114,10 +111,7 @@ def test_stock_is_tried_with_every_package_and_ours_with_the_suffix():
 
 def test_a_way_brings_its_commands_and_its_columns():
     script = balance_cases.script_of(balance.CASES["drop.eam.200"], "data")
-    none, rcb, ring, node = (balance_cases.fill(script, WAYS[name])
-                             for name in ("p2p none", "stock rcb", "p2p ring", "p2p node"))
-    assert all(column in text for text in (ring, node)
-               for column in balance_cases.RING_COLUMNS.values()) and "level node" in node
+    none, rcb, ring = (balance_cases.fill(script, WAYS[name]) for name in ("p2p none", "stock rcb", "p2p ring"))
     assert "balance" not in none and "f_ring" not in none + rcb and "@" not in none + rcb + ring
     assert rcb.index("comm_style tiled") < rcb.index("read_data") < rcb.index("fix even all balance 100 1.05 rcb")
     assert "fix ring all ring/balance 10 1.05" in ring
@@ -146,7 +140,7 @@ def fake_runs(monkeypatch):
 def test_the_first_round_finds_the_package_of_each_stock_way(fake_runs):
     case = balance.CASES["drop.lj.50"]
     result = balance.measure_case(case, None, 3)
-    ours = {name: "threadpool" for name in balance_cases.WAYS_TIMED if WAYS[name].side == OURS}
+    ours = {name: "threadpool" for name in WAYS if WAYS[name].side == OURS}
     assert result["packages"] == {"stock none": "intel", "stock shift": "opt", "stock rcb": "intel", **ours}
     assert {len(one) for one in result["runs"].values()} == {3}
     assert fake_runs.count(("stock none", "intel")) == 3 and fake_runs.count(("stock none", "omp")) == 1
@@ -155,9 +149,7 @@ def test_the_first_round_finds_the_package_of_each_stock_way(fake_runs):
 
 def test_rounds_are_interleaved(fake_runs):
     balance.measure_case(balance.CASES["slab.lj.50"], None, 3)
-    timed = list(balance_cases.WAYS_TIMED)
-    after_first = [name for name, _ in fake_runs][-2 * len(timed):]
-    assert after_first == timed * 2
+    assert [name for name, _ in fake_runs][-2 * len(WAYS):] == list(WAYS) * 2
 
 
 def finished(most, rows=((0.0, 1.0),), columns=("Step", "Temp")):
@@ -196,48 +188,11 @@ def test_the_log_says_what_ranks_held(tmp_path):
     assert log.read(tmp_path / "log")[0].held == {"Nlocal": (50.0, 77.0), "Nghost": (312.5, 400.0)}
 
 
-def test_tables_and_picture_show_every_case(tmp_path, capsys):
-    ways = {name: {"imbalance": 1.1, "ghosts": 400.0} for name in balance_cases.WAYS_COUNTED}
-    ways["p2p ring"]["ring"] = RING
+def test_tables_show_every_case(capsys):
     packages = {name: "intel" if WAYS[name].side == STOCK else "threadpool" for name in WAYS}
-    result = {"about": {"ranks": 2, "pairs": 3, "lammps": "4Feb2025", "processor": "test"},
-              "timed": {name: {"atoms": 100, "steps": 10, "runs": MEASURED, "packages": packages,
-                               "summary": balance.summarize(MEASURED)}
-                        for name in ("drop.lj.50", "slab.eam.10000")},
-              "counted": {name: {"atoms": 400, "ranks": 8, "steps": 10, "ways": ways}
-                          for name in ("drop.lj.50x8", "slab.lj.50x8")}}
-    balance.print_tables(result)
+    cases = {name: {"atoms": 100, "steps": 10, "runs": MEASURED, "packages": packages,
+                    "summary": balance.summarize(MEASURED)} for name in ("drop.lj.50", "slab.eam.10000")}
+    balance.print_times(cases)
     table = capsys.readouterr().out
-    assert all(len(re.findall(rf"^{name} +", table, re.MULTILINE)) == len(balance_cases.WAYS_TIMED)
-               for name in result["timed"])
+    assert all(len(re.findall(rf"^{name} +", table, re.MULTILINE)) == len(WAYS) for name in cases)
     assert re.search(r"^drop.lj.50 +s stock shift +intel .*1\.50 ", table, re.MULTILINE)
-    assert re.search(r"^drop.lj.50x8 +400 +8 .* 7\.5 % +3\.0 % +288$", table, re.MULTILINE)
-    pytest.importorskip("matplotlib")
-    check_picture(tmp_path, result, "tofulib.plot_balance")
-
-
-def test_a_part_without_cases_has_no_table(capsys):
-    balance.print_tables({"timed": {}, "counted": {}})
-    assert capsys.readouterr().out == "\n"
-
-
-SNAPSHOT = """\
-ITEM: TIMESTEP
-{step}
-ITEM: NUMBER OF ATOMS
-2
-ITEM: BOX BOUNDS pp pp pp
--5.0 5.0
--6.0 6.0
--7.0 7.0
-ITEM: ATOMS id x y z proc f_ring
-1 {x} 1 2 0 0
-2 3 4 5 0 1
-"""
-
-
-def test_the_picture_is_of_the_last_snapshot(tmp_path):
-    found = balance_picture.last_snapshot(SNAPSHOT.format(step=0, x=9) + SNAPSHOT.format(step=100, x=0))
-    assert found == {"box": [[-5, 5], [-6, 6], [-7, 7]], "atoms": [[0, 1, 2, 0, 0], [3, 4, 5, 0, 1]]}
-    check_picture(tmp_path, {"about": {"lammps": "4Feb2025"}, "grid": balance_picture.GRID, **found},
-                  "tofulib.plot_balance_picture")

@@ -1,38 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""tools/tofu bench: scripts, states of the machine, ratios and the picture."""
+"""tools/tofu bench: scripts, ratios and the table."""
 
 import subprocess
 from pathlib import Path
 
 import pytest
-from pictures import check_picture
-from tofulib import CHECKOUT, bench, build, log, mpi, shell, source, trial
+from tofulib import CHECKOUT, bench, build, mpi, shell, source
 
 
-def one(comm, loop, atoms=864):
+def one(comm, loop, cpu_use=100.0):
     """A run with these times a step."""
-    return {"atoms": atoms, "loop": loop, "sections": {"Comm": comm}, "least": {"Comm": comm / 2}}
+    return {"atoms": 864, "cpu_use": cpu_use, "loop": loop, "sections": {"Comm": comm}, "least": {"Comm": comm / 2}}
 
 
-def pair(brick, p2p, state):
-    """A pair of runs."""
-    return {"brick": one(*brick), "p2p_rdma": one(*p2p), "state": state}
+MEASURED = {"brick": [one(40, 100), one(40, 100), one(20, 100), one(20, 100)],
+            "p2p_rdma": [one(20, 90), one(10, 80), one(10, 95), one(40, 120, 80.0)]}
 
 
-PAIRS = [pair((40, 100), (20, 90), bench.TWO_CORES), pair((40, 100), (10, 80), bench.TWO_CORES),
-         pair((20, 100), (10, 95), bench.ONE_CORE), pair((20, 100), (40, 120), bench.MIXED)]
-
-
-def test_ratios_are_taken_within_pairs_and_by_state():
-    summary = bench.summarize(PAIRS)
-    assert summary["all"]["pairs"] == 4 and summary["all"]["comm ratio"] == {"median": 0.5, "min": 0.25, "max": 2.0}
-    assert summary[bench.TWO_CORES]["comm ratio"] == {"median": 0.375, "min": 0.25, "max": 0.5}
-    assert summary[bench.ONE_CORE]["loop ratio"]["median"] == 0.95
-    assert bench.MIXED not in summary
-
-
-def test_state_that_was_not_seen_has_no_row():
-    assert set(bench.summarize(PAIRS[:2])) == {"all", bench.TWO_CORES}
+def test_ratios_are_taken_within_pairs():
+    summary = bench.summarize(MEASURED)
+    assert summary["pairs"] == 4 and summary["comm ratio"] == {"median": 0.5, "min": 0.25, "max": 2.0}
+    assert summary["comm brick"] == 30 and summary["loop ratio"]["max"] == 1.2
+    assert bench.disturbed(MEASURED) == 1
 
 
 @pytest.fixture
@@ -44,53 +33,20 @@ def lammps(tmp_path, private_cache):
 
 
 def test_stock_input_gets_other_steps_and_a_warm_up(lammps):
-    script = bench.write_script(bench.Case("in.lj", 0.3, 6000), lammps)
-    assert script.read_text(encoding="utf-8") == "units lj\nrun 600\nrun 6000\n"
+    assert bench.text_of(bench.Case("in.lj", 0.3, 6000), lammps) == "units lj\nrun 600\nrun 6000\n"
 
 
 def test_input_without_a_run_line_is_refused(lammps):
     (lammps.source.path / "bench" / "in.lj").write_text("run ${steps}\n", encoding="utf-8")
     with pytest.raises(shell.Failure, match="expected one 'run N' in bench/in.lj"):
-        bench.write_script(bench.CASES["lj864"], lammps)
+        bench.text_of(bench.CASES["lj864"], lammps)
 
 
-@pytest.mark.parametrize("states, cpu_use, expected", [
-    ("222", 99.9, bench.TWO_CORES), ("111", 99.9, bench.ONE_CORE), ("112", 99.9, bench.MIXED),
-    ("121", 99.9, bench.MIXED),
-    ("222", 80.0, bench.DISTURBED), ("121", 80.0, bench.DISTURBED)])
-def test_pair_has_a_state_only_if_the_machine_kept_it(lammps, monkeypatch, states, cpu_use, expected):
-    names = {"1": bench.ONE_CORE, "2": bench.TWO_CORES}
-
-    class Clock:
-        sequence = iter(states)
-
-        def state(self):
-            return names[next(self.sequence)]
-    monkeypatch.setattr(trial, "run_checked", lambda *arguments, **settings: None)
-    monkeypatch.setattr(log, "read",
-                        lambda path: [log.Run([], [], 1.0, 2, 10, 864, {"Comm": 0.5}, {"Comm": 0.4}, cpu_use)])
-    script = bench.write_script(bench.CASES["lj864"], lammps)
-    assert bench.measure_pair("lj864", bench.CASES["lj864"], script, lammps, Clock())["state"] == expected
-
-
-def test_ping_tells_a_plausible_time(private_cache):
-    if mpi.cores()[0] < bench.RANKS:
-        pytest.skip("the ping needs two cores")
-    assert bench.StateClock().state() in (bench.ONE_CORE, bench.TWO_CORES)
-
-
-def test_table_has_a_row_for_each_case_and_state(capsys):
-    bench.print_table({"lj864": {"atoms": 864, "pairs": PAIRS, "summary": bench.summarize(PAIRS)}})
-    rows = [row.split() for row in capsys.readouterr().out.splitlines() if row.startswith("lj864")]
-    assert [row[2] for row in rows] == ["all", "one", "two"]
-    assert "0.375" in rows[2]
-
-
-def test_picture_is_drawn(tmp_path):
-    result = {"about": {"ranks": 2, "pairs": 4, "lammps": "4Feb2025", "processor": "test"},
-              "cases": {"lj864": {"atoms": 864, "summary": bench.summarize(PAIRS)},
-                        "eam": {"atoms": 32000, "summary": bench.summarize(PAIRS[3:])}}}
-    check_picture(tmp_path, result, "tofulib.plot")
+def test_table_has_a_row_for_each_case(capsys):
+    bench.print_table({"lj864": {"atoms": 864, "runs": MEASURED, "summary": bench.summarize(MEASURED)}})
+    text = capsys.readouterr().out
+    (row,) = [row.split() for row in text.splitlines() if row.startswith("lj864")]
+    assert row[1:6] == ["864", "4", "30.0", "15.0", "0.500"] and "1 of the pairs were disturbed" in text
 
 
 def test_unknown_case_is_refused():

@@ -184,7 +184,7 @@ def test_build_folder_of_another_checkout_is_configured_anew(tmp_path):
     folder, log = tmp_path / "build", tmp_path / "configure.log"
     assert build.home_directory(folder) is None
     for name in ("first", "second", "second"):
-        build.run_cmake(tmp_path / name, folder, [], log)
+        build.run_cmake(tmp_path / name, folder, {}, log)
         assert build.home_directory(folder) == str(tmp_path / name)
 
 

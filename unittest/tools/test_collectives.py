@@ -106,36 +106,35 @@ def test_started_operations_end_later_and_others_take_longer(name, tmp_path, pri
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("check", ["overlap", "ahead"])
 @pytest.mark.skipif("TOFU_LMP" not in os.environ, reason="TOFU_LMP is not set; 'tools/tofu test' sets it")
-def test_results_do_not_depend_on_when_answers_arrive(check, tmp_path, private_cache, monkeypatch):
+def test_results_do_not_depend_on_when_answers_arrive(tmp_path, private_cache, monkeypatch):
     """With reductions that take random times, the bits are the same."""
     library = mpi.find("openmpi")
     lammps = SimpleNamespace(mpi=library, lmp=Path(os.environ["TOFU_LMP"]),
                              source=SimpleNamespace(path=Path(os.environ["TOFU_LAMMPS_DIR"])))
     text = LJ.replace("thermo 0", "thermo 20\nthermo_modify format float %.17g").replace("1.44", "4.0")
     case = collectives.Case(lambda _: collectives.Input(text, tmp_path), 200)
-    words = ("-pk", "threadpool", "1", "check", check, *collectives.SUFFIX)
+    words = ("-pk", "threadpool", "1", "check", "overlap", *collectives.SUFFIX)
     monkeypatch.setenv("TOFU_COLLECTIVES_JITTER", "1")
-    rows = [collectives.timed(case, lammps, words, counter_for(library), delay).rows for delay in (0.0, 300.0, 2000.0)]
+    rows = [collectives.counted_run(case.make(lammps), case.steps, lammps, words, counter_for(library),
+                                    f"TOFU_COLLECTIVES_DELAY={delay}").rows for delay in (0, 300, 2000)]
     assert rows[0] == rows[1] == rows[2] and len(rows[0]) == 11
 
 
 @pytest.mark.full
 @pytest.mark.skipif("TOFU_LMP" not in os.environ, reason="TOFU_LMP is not set; 'tools/tofu test' sets it")
-def test_lammps_and_tofu_ask_once_a_step_and_by_horizon_seldom(tmp_path, private_cache):
+def test_lammps_and_tofu_ask_once_a_step(tmp_path, private_cache):
     library = mpi.find("openmpi")
     lammps = SimpleNamespace(mpi=library, lmp=Path(os.environ["TOFU_LMP"]),
                              source=SimpleNamespace(path=Path(os.environ["TOFU_LAMMPS_DIR"])))
     case = collectives.Case(lambda _: collectives.Input(LJ, tmp_path), 100)    # fewer are not timed
     found = {way: collectives.per_step(case, lammps, words, counter_for(library))
              for way, words in collectives.WAYS.items()}
-    (stock,), (step,), (horizon,) = found.values()
+    (stock,), (step,) = found.values()
     assert (stock.operation, stock.caller, stock.calls, stock.bytes) == (
         "Allreduce", "Neighbor::check_distance", 1.0, 4.0)
     assert (step.caller, step.calls) == ("NeighborCheck::reduce_in_this_step", 1.0)
     assert step.bytes == 12.0    # whether an atom has moved too far, whether one is far from its rank, and how far
-    assert horizon.caller == "ForecastCheck::reduce_now" and 0.0 < horizon.calls < 0.5
 
 
 @pytest.mark.full
@@ -176,24 +175,9 @@ def test_rare_operations_are_added_up():
     assert line.endswith("often 1.00, others 0.05") and " 1.05 " in line
 
 
-def test_delays_are_relative_to_none():
-    assert collectives.delays_of("300,20") == [0.0, 20.0, 300.0]
-    times = {check: {"0": [100.0, 200.0], "20": [110.0, 210.0]} for check in collectives.CHECKS}
-    lines = collectives.delay_table({"lj4000": times}, [0.0, 20.0])
-    assert sum("1.075 (1.050-1.100)" in line for line in lines) == len(collectives.CHECKS)
-
-
-@pytest.mark.parametrize("text", ["soon", "-1", "nan", "1e9", "20,,30"])
-def test_wrong_delays_are_explained(text):
-    with pytest.raises(shell.Failure, match=f"got --delay {text}; must be microseconds from 0"):
-        collectives.delays_of(text)
-
-
 def test_wrong_requests_are_explained():
     with pytest.raises(shell.Failure, match="with --collectives the cases are lj,"):
-        collectives.command(SimpleNamespace(cases="lj,salt", pairs=1, delay=""))
-    with pytest.raises(shell.Failure, match="with --delay the cases are lj4000,"):
-        collectives.command(SimpleNamespace(cases="lj", pairs=1, delay="20"))
+        collectives.command(SimpleNamespace(cases="lj,salt", pairs=1))
 
 
 def test_ranks_that_have_counted_nothing_are_told(tmp_path):

@@ -60,7 +60,7 @@ def library(tmp_path_factory):
     if used is None or not used.fc or not shutil.which("gfortran"):
         pytest.skip("needs Open MPI and gfortran")
     folder = tmp_path_factory.mktemp("library")
-    configure(LIBRARY, folder, "-D", "TOFU_RDMA_EXAMPLES=off", *build.mpi_words(used))
+    configure(LIBRARY, folder, "-D", "TOFU_RDMA_EXAMPLES=off", *build.definitions(build.mpi_settings(used)))
     shell.capture(["ninja", "-C", folder, "-j", build.parallel_jobs()], env=build.environment())
     return used, packed(folder), folder
 
@@ -129,7 +129,8 @@ def test_library_inside_another_project_leaves_packages_to_it(tmp_path):
     (tmp_path / "CMakeLists.txt").write_text(
         f"cmake_minimum_required(VERSION 3.20)\nproject(whole LANGUAGES C CXX)\nadd_subdirectory({LIBRARY} part)\n",
         encoding="utf-8")
-    configure(tmp_path, tmp_path / "build", "-D", "TOFU_RDMA_FORTRAN=off", *build.mpi_words(mpi.find("openmpi")))
+    configure(tmp_path, tmp_path / "build", "-D", "TOFU_RDMA_FORTRAN=off",
+              *build.definitions(build.mpi_settings(mpi.find("openmpi"))))
     assert not list((tmp_path / "build").rglob("CPackConfig.cmake"))
 
 
@@ -142,7 +143,7 @@ def plugin(request, tmp_path):
     release = re.search('"(.*)"', (Path(tree) / "src" / "version.h").read_text(encoding="utf-8")).group(1)
     date = datetime.datetime.strptime(release, "%d %b %Y").strftime("%Y%m%d")
     configure(PLUGIN, tmp_path, "-D", f"LAMMPS_SOURCE_DIR={tree}", "-D", "LAMMPS_PACKAGES=KSPACE;MOLECULE",
-              *build.mpi_words(mpi.find("openmpi")))
+              *build.definitions(build.mpi_settings(mpi.find("openmpi"))))
     return release, date, tmp_path
 
 
@@ -187,10 +188,11 @@ def test_lammps_loads_the_plugin_from_the_unpacked_package(tmp_path):
     if absent:
         pytest.skip(f"{', '.join(absent)} not set; 'tools/tofu test' sets them")
     configure(PLUGIN, tmp_path, "-D", f"LAMMPS_SOURCE_DIR={os.environ['TOFU_LAMMPS_DIR']}",
-              *build.mpi_words(mpi.find("openmpi")))
+              *build.definitions(build.mpi_settings(mpi.find("openmpi"))))
     shutil.copy(os.environ["TOFU_PLUGIN"], tmp_path)
     package, = packed(tmp_path).values()
-    assert "libhwy" in control(package, "Depends") and "libopenmpi" in control(package, "Depends")
+    depends, linked = control(package, "Depends"), shell.capture(["ldd", os.environ["TOFU_PLUGIN"]])
+    assert "libopenmpi" in depends and ("libhwy" in depends) == ("libhwy" in linked)
     shell.capture(["dpkg-deb", "-x", package, tmp_path / "root"])
     folder, = (tmp_path / "root" / "usr").glob("lib/*/lammps/plugins")
     (tmp_path / "in.lj").write_text(SCRIPT, encoding="utf-8")

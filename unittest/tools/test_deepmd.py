@@ -3,7 +3,6 @@
 
 import itertools
 import math
-import sys
 
 import pytest
 from pictures import check_picture
@@ -13,7 +12,7 @@ from tofulib.deepmd_cases import CASES, Way
 
 def runs(*times):
     """Runs whose section Pair takes so long."""
-    return [{"sections": {"Pair": time}, "loop": 2 * time, "imbalance": 1.0, "difference": [1e-15, 1e-13]}
+    return [{"sections": {"Pair": time}, "loop": 2 * time, "difference": [1e-15, 1e-13]}
             for time in times]
 
 
@@ -33,12 +32,12 @@ def distance(one, other, box):
                         for a, b, edge in zip(one[1:], other[1:], box)))
 
 
-@pytest.mark.parametrize("name", ("water1", "water8", "water64", "copper256", "paper", "slab64", "dplr128"))
+@pytest.mark.parametrize("name", ("water1", "water8", "water64", "copper256", "paper", "dplr128"))
 def test_atoms_have_the_density_of_the_liquid_and_no_two_are_at_one_place(name):
     case = CASES[name]
     box, atoms = deepmd_cases.atoms_of(case)
     assert len(atoms) == case.atoms == len(set(atoms))
-    room = math.prod(box) / (deepmd_cases.ROOM if case.slab else 1)
+    room = math.prod(box)
     expected = deepmd_cases.VOLUME / 3 if case.model != "copper" else deepmd_cases.CELL**3 / 4
     assert room / len(atoms) == pytest.approx(expected)
     assert min(distance(a, b, box) for a, b in itertools.combinations(atoms[:90], 2)) > 0.9
@@ -55,23 +54,13 @@ def test_molecules_are_water():
         assert math.degrees(math.acos(cosine)) == pytest.approx(deepmd_cases.ANGLE)
 
 
-def test_most_of_a_slab_belongs_to_one_of_two_ranks():
-    box, atoms = deepmd_cases.atoms_of(CASES["slab512"])
-    below = sum(z % box[2] < box[2] / 2 for *_, z in atoms) / len(atoms)
-    assert 0.75 < below < 0.9
-
-
 def test_a_script_loads_the_plug_in_of_deepmd_kit_for_its_side_alone(tmp_path):
-    case = CASES["slab64"]
-    kit, ours = Way("deepmd-kit", True), Way("ring", False, 2, commands=deepmd_cases.RING)
+    case = CASES["water64"]
+    kit, ours = Way("deepmd-kit", True), Way("double", False, 2)
     first, second = (deepmd_cases.script_of(case, way, tmp_path / "data", "m.pb", "kit.so", tmp_path / "f")
                      for way in (kit, ours))
-    assert first.startswith("plugin load kit.so\n") and kit.words == () and "ring/balance" not in first
-    assert "plugin" not in second and "threadpool" in ours.words and "fix ring all ring/balance" in second
-    for text in (first, second):
-        assert "processors 1 1 2" in text and text.count("\nrun ") == 3 and "neigh_modify every 10 " in text
-    assert deepmd_cases.script_of(case, ours, "data", "m.pb", "kit.so").count("run ") == 1
-    assert "\nrun 20\nrun 100\n" in second
+    assert first == "plugin load kit.so\n" + second and kit.words == () and "threadpool" in ours.words
+    assert second.count("\nrun ") == 3 and "\nrun 4\nrun 40\n" in second
     assert "precision" in Way("mixed", False, mixed=True).words
 
 
@@ -97,7 +86,8 @@ def test_each_oxygen_of_long_range_forces_has_a_center_with_a_bond_and_the_box_n
 
 def test_long_range_forces_have_the_same_commands_on_both_sides(tmp_path):
     case = CASES["dplr128"]
-    first, second = (deepmd_cases.script_of(case, way, tmp_path / "data", "m.pb", "kit.so") for way in case.ways[:2])
+    first, second = (deepmd_cases.script_of(case, way, tmp_path / "data", "m.pb", "kit.so", "f")
+                     for way in case.ways[:2])
     assert first == "plugin load kit.so\n" + second
     for words in ("pppm/dplr", "mesh 48 24 24", "fix wannier all dplr model m.pb", "pair_style deepmd m.pb"):
         assert words in second
@@ -110,31 +100,6 @@ def test_ratios_are_taken_within_rounds():
     assert summary["double"]["speedup"] == {"median": 4.0, "min": 4.0, "max": 5.0}
     assert summary["mixed"]["speedup"]["max"] == pytest.approx(1200 / 110)
     assert deepmd.summarize(MEASURED, "step")["double"]["median"] == 500.0
-
-
-def test_ratios_to_the_backend_with_pytorch_are_of_the_same_round(capsys):
-    measured = {**MEASURED, deepmd.TORCH: runs(2000.0, 1920.0, 2750.0)}
-    summary = deepmd.summarize(measured, "pair")
-    assert summary["double"]["over torch"] == {"median": 8.0, "min": 8.0, "max": 10.0}
-    assert summary["double"]["speedup"]["median"] == 4.0
-    assert "over torch" not in deepmd.summarize(MEASURED, "pair")["mixed"]
-    deepmd.print_torch({"water8": {"atoms": 24, "summary": summary}})
-    assert "8.00 (8.00-10.00)" in capsys.readouterr().out
-
-
-def test_the_backend_with_pytorch_computes_small_cases_on_one_core_where_it_is_installed(tmp_path):
-    setting = deepmd.Setting.__new__(deepmd.Setting)
-    setting.torch_models = {"water": tmp_path / "water.pth"}
-    assert [name for name, case in CASES.items() if setting.has_torch(case)] == [
-        "water1", "water2", "water4", "water8", "water64", "water512"]
-    setting.torch_models = {}
-    assert not setting.has_torch(CASES["water8"])
-    kit = deepmd_kit.DeepmdKit.__new__(deepmd_kit.DeepmdKit)
-    kit.folder = tmp_path
-    assert kit.torch is None
-    (tmp_path / "torch" / "bin").mkdir(parents=True)
-    (tmp_path / "torch" / "bin" / "python").touch()
-    assert kit.torch == tmp_path / "torch" / "bin" / "python"
 
 
 def test_other_first_results_are_refused():
@@ -177,31 +142,15 @@ def test_an_installation_is_found(tmp_path):
     kit = deepmd_kit.DeepmdKit(tmp_path)
     assert kit.version == "3.2.0" and kit.sources == tmp_path / "deepmd_kit-3.2.0" / "source"
     assert kit.variables["LD_LIBRARY_PATH"] == str(tmp_path / "lib/python3.11/site-packages/tensorflow")
-    (tmp_path / "version.h").write_text('#define LAMMPS_VERSION "4 Feb 2025"\n', encoding="utf-8")
-    assert deepmd_kit.version_number(tmp_path) == 20250204
-
-
-def test_time_and_memory_of_a_process(tmp_path):
-    script = "import pathlib, sys\npathlib.Path(sys.argv[1]).write_text(sys.argv[2])"
-    logfile = tmp_path / "log"
-    head = "Per MPI rank memory allocation (min/avg/max) = 1 | 1 | 1 Mbytes\n"
-    done = head + "   Step\n      0\nLoop time of 1e-06 on 1 procs for 0 steps with 3 atoms\n"
-    wall, processor, memory = deepmd.measure_process([sys.executable, "-c", script, logfile, done], {}, logfile)
-    assert 0.0 < wall < 60.0 and 0.0 < processor < 60.0 and 1.0 < memory < 1000.0
-    with pytest.raises(shell.Failure, match="no such model"):
-        deepmd.measure_process([sys.executable, "-c", script, logfile, "ERROR: no such model\n"], {}, logfile)
 
 
 def test_table_and_picture_show_every_case(tmp_path, capsys):
     about = {"ranks": 2, "pairs": 3, "lammps": "4Feb2025", "processor": "test", "deepmd-kit": "3.2.0"}
-    start = {name: {"wall": 2.5, "processor": 3.5, "memory": 300.0} for name in MEASURED}
-    result = {"about": about, "start": start,
+    result = {"about": about,
               "cases": {"water8": case_of(), "copper256": case_of(), "paper": case_of("step")}}
     deepmd.print_tables(result)
     table = capsys.readouterr().out
     assert table.count("4.00 (4.00-5.00)") == 3 and "45.8" in table and "paper: 24 atoms" in table
-    assert "2.50 s" in table and "172.80 ns/day" in table
-    assert deepmd.of_ideal("none", result["cases"]["paper"]["summary"]["double"]) == ""
-    assert "0.95 of the ideal gain, 1.60" in deepmd.of_ideal("ring", {"speedup": {"median": 1.52}, "imbalance": 1.6})
+    assert "172.80 ns/day" in table
     pytest.importorskip("matplotlib")
-    check_picture(tmp_path, result, "tofulib.plot_deepmd")
+    check_picture(tmp_path, result, "plot_deepmd")

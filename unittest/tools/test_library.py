@@ -19,7 +19,8 @@ def installation(library, folder):
     """Build and install the library; the compiler cache makes it quick after the unit tests."""
     launcher = [word for language in ("C", "CXX") if shutil.which("ccache")
                 for word in ("-D", f"CMAKE_{language}_COMPILER_LAUNCHER=ccache")]
-    shell.capture(["cmake", "-S", LIBRARY, "-B", folder / "build", "-G", "Ninja", *launcher, *build.mpi_words(library),
+    shell.capture(["cmake", "-S", LIBRARY, "-B", folder / "build", "-G", "Ninja", *launcher,
+                   *build.definitions(build.mpi_settings(library)),
                    "-D",
                    "TOFU_RDMA_EXAMPLES=off"], env=build.environment())
     shell.capture(["ninja", "-C", folder / "build", "-j", build.parallel_jobs()], env=build.environment())
@@ -89,7 +90,8 @@ def test_cmake_finds_the_library(installed, target, tmp_path):
     library, prefix = installed
     (tmp_path / "CMakeLists.txt").write_text(
         PROJECT.format(source=LIBRARY / "examples" / "stencil.c", target=target), encoding="utf-8")
-    shell.capture(["cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja", *build.mpi_words(library),
+    shell.capture(["cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja",
+                   *build.definitions(build.mpi_settings(library)),
                    "-D", f"CMAKE_PREFIX_PATH={prefix}"])
     shell.capture(["ninja", "-C", tmp_path / "build"])
     run(library, tmp_path / "build" / "stencil", prefix)

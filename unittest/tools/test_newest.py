@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from tofulib import log, run, trial
+from tofulib import log, run, shell, trial
 
 pytestmark = pytest.mark.full
 
@@ -32,7 +32,7 @@ def thermo(tmp_path, name, ranks, comm):
     line = [*shlex.split(os.environ["TOFU_MPIEXEC_NEWEST"]), "-np", str(ranks), os.environ["TOFU_LMP_NEWEST"],
             *trial.COMM[comm],
             "-in", script, "-log", logfile, "-screen", "none"]
-    trial.run_checked(line, logfile, {**os.environ, "OMP_NUM_THREADS": "1"}, cwd=tree / "bench")
+    shell.capture(line, env={**os.environ, "OMP_NUM_THREADS": "1"}, cwd=tree / "bench")
     return log.read(logfile)[0]
 
 

@@ -8,6 +8,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import goal_schedule
 import numpy as np
 import pytest
 import sc23_paper
@@ -15,7 +16,7 @@ from goal_machine import carry_out
 from tofulib import CHECKOUT, busy, log, program, scratch, shell
 from tofulib.allocation import Allocation
 from tofulib.launcher import Launcher
-from tofulib.predict import (calibrate, check, command, figures, goal, halo, network, paper, refine, report, step,
+from tofulib.predict import (calibrate, check, command, figures, halo, network, paper, refine, report, step,
                              workload)
 from tofulib.predict.exchange import FORWARD, REVERSE, Exchange, Network
 
@@ -57,7 +58,7 @@ def test_engine_agrees_with_an_execution_message_by_message(tmp_path, pattern, g
             else halo.staged(geometry, at_once=pattern == "3stage"))
     random = np.random.default_rng(5)
     atoms, start = random.integers(5, 60, geometry.ranks), random.integers(0, 20000, geometry.ranks) / 1000
-    goal.write(tmp_path / "s.goal", plan, atoms, 24, 0.01, start, by_rank=False)
+    goal_schedule.write(tmp_path / "s.goal", plan, atoms, 24, 0.01, start, by_rank=False)
     bandwidth = 3.0 if len(plan.stages) == 1 else 1e30    # the model's ports are idle when a stage begins
     machine = bare(network__put=0.2, network__notice=0.1, memory__pack=0.01, network__bandwidth=bandwidth)
     network = Network(machine, grid, (1, 1, 1), 1)
@@ -273,7 +274,6 @@ def test_damaged_machine_files_are_refused(tmp_path, change, message):
     (["--machine", "here"], "no network"),
     (["--nodes", "1"], "--machine is missing"),
     (["--machine", "hdr", "--check", "1", "in.lj"], "needs --machine here"),
-    (["--machine", "fugaku", "--nodes", "36864", "--goal", "x"], "allows 4,096"),
     (["--machine", "hdr", "nix.lj"], "there is no input nix.lj"),
     (["--machine", "hdr", "-v", "x", "2", "nix.lj"], "there is none. All words behind -v NAME are values"),
     (["nix.lj", "--machine", "hdr", "-var", "x"], "at least one value"),

@@ -9,10 +9,11 @@ noticing, bandwidth and packing take 40,000 times as long as on Fugaku, so that 
 import os
 import subprocess
 
+import goal_schedule
 import numpy as np
 import pytest
 from goal_machine import carry_out
-from tofulib.predict import figures, goal, halo
+from tofulib.predict import figures, halo
 from tofulib.predict.exchange import FORWARD, REVERSE, Exchange, Network
 
 PROGRAM = os.environ.get("TOFU_DELAYED_EXCHANGE")
@@ -68,7 +69,7 @@ class Run:
     def in_order(self, folder):
         """End of each rank in a forward, if each carries out its messages in the program's order [us]."""
         schedule, machine = folder / "forward.goal", figures.read("fugaku")
-        goal.write(schedule, self.plan, self.atoms, NBYTES, PACK, self.start)
+        goal_schedule.write(schedule, self.plan, self.atoms, NBYTES, PACK, self.start)
         return np.array(carry_out(schedule, machine["network.latency"], machine["network.put"],
                                   machine["network.notice"], 1000 * machine["network.bandwidth"]))
 

@@ -3,14 +3,15 @@
 logs, and the figures of the DPLR paper. Counts of real runs are in unittest/endtoend/test_predicted_mesh.py."""
 
 import os
-import re
 import subprocess
+from pathlib import Path
 
+import dplr_program
 import numpy as np
 import pytest
 from dplr_paper import compare
 from tofulib import CHECKOUT, busy, shell
-from tofulib.predict import calibrate, curves, figures, longrange, paper, paper_dplr, step, transforms, workload
+from tofulib.predict import calibrate, figures, longrange, paper, step, transforms, workload
 from tofulib.predict.exchange import Network
 
 TOFU = CHECKOUT / "tools" / "tofu"
@@ -175,16 +176,12 @@ def test_transforms_that_the_end_of_the_time_has_cut_off_are_those_of_the_other_
 
 
 @pytest.mark.parametrize("name, atoms", [("rhodo", 32000), ("spce", 3000)])
-def test_delivered_systems_can_be_enlarged_and_predicted(name, atoms):
-    load, measured = workload.read(curves.SYSTEMS / f"{name}.json")
+def test_delivered_systems_can_be_predicted(name, atoms):
+    load, measured = workload.read(Path(workload.__file__).with_name("systems") / f"{name}.json")
     assert load.atoms == atoms and load.timestep == 2.0 and not measured
     assert all(figure.kind == "measured" and "Zen 4" in figure.source for figure in load.kernels.values())
-    large = curves.enlarged(load, 2)
-    assert large.atoms == 8 * atoms and large.mesh["points"] == [2 * points for points in load.mesh["points"]]
-    one, eight = (step.Steps(system, figures.read("hdr"), 1, step.Setting("brick", False, 1, 1, 1)).run(5)
-                  for system in (load, large))
-    assert eight.sections["Kspace"] > 8.0 * one.sections["Kspace"] > 0.0    # points times their logarithm
-    assert eight.sections["Pair"] == pytest.approx(8.0 * one.sections["Pair"], rel=0.1)
+    one = step.Steps(load, figures.read("hdr"), 1, step.Setting("brick", False, 1, 1, 1)).run(5)
+    assert one.sections["Kspace"] > 0.0 < one.sections["Pair"]
 
 
 @pytest.fixture(scope="module")
@@ -204,14 +201,14 @@ def test_page_has_the_figures_of_the_dplr_paper(compared):
         kind = "held out" if target.held_out else "fitted"
         printed = target.note or f"{target.value:g}"
         assert f"| {target.name} | {printed} | {found:.3g} | {target.bound:.0%} | {kind} |".replace("%", " %") in page
-    for name, figure in paper_dplr.FIGURES.items():
+    for name, figure in dplr_program.FIGURES.items():
         assert f"| {name} | {figure.value:g} | {figure.kind} | {figure.source} |" in page
 
 
 def test_reductions_of_the_dplr_paper():
     """Section 3.1: 11 packed reductions for 4^3 points, 36 for 6^3."""
-    assert [paper_dplr.reductions(points) for points in (4, 6)] == [11, 36]
-    assert paper_dplr.ring_sums(768, 4) == pytest.approx(4 * 11 * 28 * 0.49)
+    assert [dplr_program.reductions(points) for points in (4, 6)] == [11, 36]
+    assert dplr_program.ring_sums(768, 4) == pytest.approx(4 * 11 * 28 * 0.49)
 
 
 @pytest.mark.full
@@ -242,10 +239,10 @@ run 1000000
         return subprocess.run([TOFU, *map(str, words)], capture_output=True, text=True, timeout=300, check=False,
                               cwd=tmp_path)
 
-    done = predict(25)
-    enough = re.search(r"--seconds (\d+) is enough", done.stderr)
-    if enough:    # on a machine that is busy or slow
-        done = predict(2 * int(enough[1]))
+    for seconds in (25, 100, 200):    # more than the first on a machine that is busy or slow
+        done = predict(seconds)
+        if "--seconds" not in done.stderr:
+            break
     assert done.returncode in (0, busy.STATUS), done.stdout + done.stderr
     assert "Kspace" in done.stdout and ", fft " in done.stdout
     load, _ = workload.read(tmp_path / "saved.json")

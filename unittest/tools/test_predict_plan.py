@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from goal_schedule import share_at
 from tofulib import CHECKOUT, cache
 from tofulib.predict import grid, halo, plans
 
@@ -54,7 +55,7 @@ def test_messages_of_every_rank_are_those_of_its_own_plan(pattern, counts, box, 
             if swap.receiver >= 0 and swap.receiver != me:
                 messages.setdefault((swap.stage, swap.receiver), []).append(swap)
         found = {(number, rank_at(place, message.shift, counts)): message for number, stage in enumerate(plan.stages)
-                 for message in stage.messages if plan.share_at(message, place) is not None}
+                 for message in stage.messages if share_at(plan, message, place) is not None}
         assert set(found) == set(messages)
         own = math.prod(line.side(at) for line, at in zip(geometry.lines, place))
         for key, message in found.items():
@@ -64,7 +65,7 @@ def test_messages_of_every_rank_are_those_of_its_own_plan(pattern, counts, box, 
             # the package takes later rounds of a dimension for as wide as the first, and the box for periodic
             if pattern != "staged" or (all(periodic) and all(plan.swaps[i].round == 1 for i in message.swaps)):
                 volume = sum(swap.volume for swap in messages[key])
-                assert plan.share_at(message, place) * own == pytest.approx(volume, rel=1e-9, abs=1e-12)
+                assert share_at(plan, message, place) * own == pytest.approx(volume, rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("counts, box, cut, periodic, uneven", DIFFERENT)

@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 import pytest
-from tofulib.predict import figures, halo, paper, plans, sharing, step
+from tofulib.predict import figures, halo, paper, plans, positions, sharing, step
 
 GRIDS = [((1, 1, 2), (True,) * 3), ((4, 1, 1), (True,) * 3), ((4, 1, 1), (False,) * 3), ((2, 3, 2), (True,) * 3),
          ((3, 3, 3), (True,) * 3), ((3, 3, 3), (False,) * 3), ((3, 5, 3), (False, True, False)),
@@ -67,27 +67,17 @@ def test_the_largest_load_does_not_grow():
             assert sum(after) == sum(work) and max(after) <= max(work) and min(after) >= 0
 
 
-def test_ways_to_balance_a_droplet_are_compared(monkeypatch):
-    """The rows of doc/scale.md: walls and the ring make ranks more even, level node nearly so."""
-    from tofulib.predict import curves
-    monkeypatch.setattr(curves, "DROPLET", 20_000)
-    monkeypatch.setitem(curves.STEPS, "lj", 5)
-    row = curves.droplet(figures.read("hdr"), (8, 6))[1]
-    assert row["none"]["load"] > 1.2 and row["shift"]["load"] < row["none"]["load"]
-    assert row["ring of nodes"]["load"] <= row["ring"]["load"] + 0.01 < row["none"]["load"]
-    assert all(row[way]["step"] > 0.0 for way in ("none", "shift", "ring", "ring of nodes", "shift and ring"))
-
-
-def test_the_best_way_to_divide_a_node_is_found():
-    from tofulib.predict import curves
+def test_walls_and_the_ring_make_the_ranks_of_a_droplet_more_even():
+    """The most atoms that a rank computes over the average; level node is nearly as even as level rank."""
     machine = figures.read("hdr")
-    load = paper.system("eam", machine)._replace(atoms=20_000, box=(62.0,) * 3)
-    row = curves.row(load, machine, 2, ((4, 2), (8, 1)), 12)
-    assert {(one["ranks"], one["threads"]) for one in row["all"]} == {(4, 2), (8, 1)}
-    assert row["best"]["step"] == min(one["step"] for one in row["all"] if one["comm"] != "brick")
-    assert row["without checks"] < row["best"]["step"] and row["ring"]["step"] > 0.0
-    (line,) = [line for line in curves.lines_of({"hdr": {"eam": [{**row, "nodes": 768}]}}, True) if "=" in line]
-    assert line.startswith("| EAM | 768 | ") and f" = {row['speed-up']:.2f} |" in line
-    eight = [one["step"] for one in row["all"] if one["ranks"] == 8]
-    (line,) = [line for line in curves.lines_of({"hdr": {"eam": [{**row, "nodes": 768}]}}, False) if "=" in line]
-    assert f"/ {min(eight):.1f} = " in line or f"/ {min(eight):,.0f} = " in line
+    points = np.random.default_rng(1).random((150_000, 3))
+    points = points[((points - (0.45, 0.5, 0.57)) ** 2).sum(axis=1) < 0.3**2]
+    length = (len(points) / paper.DENSITY["lj"] / (4.0 / 3.0 * np.pi * 0.3**3)) ** (1.0 / 3.0)
+    load = paper.system("lj", machine)._replace(atoms=len(points), box=(length,) * 3, skin=0.3)
+    found = {}
+    for balance, ring in (("", ""), ("xyz", ""), ("", "rank"), ("", "node")):
+        setting = step.Setting("p2p", load.half, 8, 6, 1, ring=ring)
+        one = step.Steps(load._replace(balance=balance), machine, 12, setting, 1, positions.Positions(points))
+        found[balance or ring] = float(one.computed.max() / one.computed.mean())
+        assert one.run(5).step > 0.0
+    assert found["xyz"] < found[""] and found["node"] <= found["rank"] + 0.01 < found[""] > 1.2

@@ -9,10 +9,11 @@ and take any number at once.
 import subprocess
 from pathlib import Path
 
+import goal_schedule
 import numpy as np
 import pytest
 from tofulib import CHECKOUT
-from tofulib.predict import figures, goal, halo
+from tofulib.predict import figures, halo
 from tofulib.predict.exchange import Exchange, Network
 
 PYTHON = "/usr/bin/python3"    # Debian's package is for this one
@@ -38,7 +39,7 @@ def both(folder, pattern, grid, cut=2.8, atoms=28, bandwidth=6.35):
     ranks, random = plan.geometry.ranks, np.random.default_rng(5)
     owned, start = random.poisson(atoms, ranks) + 1, np.round(random.exponential(2.0, ranks), 3)
     schedule = folder / "exchange.goal"
-    goal.write(schedule, plan, owned, NBYTES, PACK, start, by_rank=False)
+    goal_schedule.write(schedule, plan, owned, NBYTES, PACK, start, by_rank=False)
     machine = figures.read("fugaku").changed(waiting__unexplained=0.0, network__hop=0.0, network__bandwidth=bandwidth,
                                              memory__pack=PACK, memory__unpack=0.0)
     network = Network(machine, grid, (1, 1, 1), 1)

@@ -8,8 +8,9 @@ import re
 import subprocess
 import sys
 
+import hosts
 import pytest
-from tofulib import CHECKOUT, allocation, busy, hosts, log, mpi, program, run, shell, trial
+from tofulib import CHECKOUT, allocation, busy, log, mpi, program, run, shell, trial
 from tofulib.allocation import Allocation
 from tofulib.launcher import Launcher
 

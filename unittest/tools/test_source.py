@@ -142,7 +142,7 @@ def test_release_in_the_name_of_a_tarball():
 
 @pytest.mark.parametrize("name, text, expected", [
     ("sources.list", "# deb http://no.example/debian x main\ndeb http://a.example/debian/ bookworm main\n",
-     "http://a.example/debian/"),
+     "http://a.example/debian"),
     ("sources.list", "deb [arch=amd64 signed-by=/k.gpg] http://b.example/debian trixie main\n",
      "http://b.example/debian"),
     ("sources.list.d/x.list", "deb-src http://no.example/debian x main\ndeb http://c.example/debian sid main\n",
@@ -152,7 +152,7 @@ def test_release_in_the_name_of_a_tarball():
      "http://d.example/debian"),
     ("sources.list.d/x.sources",
      "Types: deb\nURIs: http://no.example/debian\nSuites: x\nEnabled: no\n\nTypes: deb deb-src\n"
-     "URIs: http://security.example/debian-security http://e.example/debian\nSuites: trixie\n",
+     "URIs: http://security.example/debian-security http://e.example/debian\nSuites: trixie\nComponents: main\n",
      "http://e.example/debian"),
 ])
 def test_mirror_is_read_from_the_machines_own_configuration(tmp_path, monkeypatch, name, text, expected):

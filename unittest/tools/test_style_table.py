@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tofulib import CHECKOUT, style_index
+from tofulib import style_index
 
 pytestmark = pytest.mark.full
 
@@ -18,12 +18,10 @@ MACROS = {"PAIRS": "PairStyle", "FIXES": "FixStyle", "COMPUTES": "ComputeStyle",
 def test_every_name_is_that_of_a_style(table):
     if any(name not in os.environ for name in TREES):
         pytest.skip(f"{' and '.join(TREES)} not set: 'tools/tofu test --full' sets them")
-    text = (CHECKOUT / "src" / "TOFU" / "lammps" / "styles" / "style_table.cpp").read_text(encoding="utf-8")
-    entries = re.search(rf"const Table {table} = \{{\n(.*?)\n\}};", text, re.DOTALL).group(1)
-    names = re.findall(r'\{"([^"]+)"', entries)
+    names = [name for name, _ in style_index.traits_of(table)]
     style = re.compile(rf"^{MACROS[table]}\(([^,]+),", re.MULTILINE)
     styles = {name for variable in TREES for header in (Path(os.environ[variable]) / "src").rglob("*.h")
               for name in style.findall(header.read_text(encoding="utf-8", errors="replace"))}
     styles |= {name for kind, name, _ in style_index.own_styles() if MACROS[table] == f"{kind}Style"}
-    assert len(names) > 5 and len(names) == len(set(names)) and len(names) == entries.count("{")
+    assert len(names) > 5 and len(names) == len(set(names))
     assert not sorted(set(names) - styles), "no style has this name"

@@ -80,4 +80,4 @@ def test_table_and_picture_show_every_case(tmp_path, capsys):
     assert table.count("3.00") == 2 and "lj4000" in table and "threadpool 110 ns" in table
     assert table.count("0.50-0.62") == 2
     pytest.importorskip("matplotlib")
-    check_picture(tmp_path, result, "tofulib.plot_threads")
+    check_picture(tmp_path, result, "plot_threads")

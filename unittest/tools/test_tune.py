@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -312,7 +313,7 @@ def test_a_copy_is_fresh_and_the_original_stays(folder, tmp_path):
     assert input_edits.ALL_DIGITS in (where / "in.x").read_text(encoding="utf-8")
     assert not (where.parent / "pipe").exists()
     assert contents(folder) == before
-    copies.remove()
+    shutil.rmtree(copies.copy)
     assert not copies.copy.exists()
 
 
@@ -337,7 +338,7 @@ def test_links_to_files_outside_become_files_and_other_links_stay(folder, tmp_pa
     assert (copy / "all" / "Si.sw").exists() and os.readlink(copy / "link") == "data"
     (copy / "Si.sw").write_text("written by a run", encoding="utf-8")
     assert (outside / "Si.sw").read_text(encoding="utf-8") == "Si" and contents(folder) == before
-    copies.remove()
+    shutil.rmtree(copies.copy)
     assert (outside / "Si.sw").exists()
 
 

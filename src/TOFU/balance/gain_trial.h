@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// GainTrial: whether handing over work makes steps shorter, found by doing it and leaving it in
+// GainTrial: whether handing over work makes steps shorter, found by steps with and without it in
 // turn.  Arithmetic only: the caller measures, and makes all ranks agree.
 
 #ifndef TOFU_BALANCE_GAIN_TRIAL_H
@@ -12,8 +12,8 @@
 namespace TOFU_NS {
 
 /** A trial is a number of windows, in which work is handed over and left alternately.  A window
-    begins and ends when lists are built.  The shortest time of a step counts in each of the two
-    ways, since other work of the machine only makes steps longer. */
+    begins and ends when neighbor lists are built.  The shortest time of a step counts in each of
+    the two ways, since other work of the machine only makes steps longer. */
 class GainTrial {
  public:
   static constexpr int NWINDOWS = 11;             // the first is not counted
@@ -37,7 +37,7 @@ class GainTrial {
   bool due(std::int64_t step) const { return !running() && step >= next_; }
   void start(std::int64_t step, double now);
 
-  /** The present window begins anew: there was something else between two steps. */
+  /** The present window begins anew, since something else came between two steps. */
   void resume(std::int64_t step, double now);
 
   /** Lists are about to be built, in a trial.

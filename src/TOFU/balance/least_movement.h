@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// LeastMovement: the least movement over the links up to a certain one, as a function of the flow
-// over that link. The function is convex and piecewise linear.  Only its domain and the places
-// where its slope changes are stored ("slope trick"), so that each further link takes O(log n).
+// LeastMovement: the least movement of work over the links of a ring up to a certain one, as a
+// function of the flow over that link.  The function is convex and piecewise linear.  Only its
+// domain and the places where its slope changes are stored ("slope trick"), so that each further
+// link takes O(log n).
 
 #ifndef TOFU_BALANCE_LEAST_MOVEMENT_H
 #define TOFU_BALANCE_LEAST_MOVEMENT_H
@@ -58,7 +59,8 @@ template <class Beyond> class Kinks {
 
  private:
   struct Kink {
-    std::int64_t flow, change;    // place but for the shift, by how much the slope changes
+    std::int64_t flow;      // place of the kink, less `shift`
+    std::int64_t change;    // of the slope
   };
   std::vector<Kink> heap_;
   std::size_t many_ = 64;

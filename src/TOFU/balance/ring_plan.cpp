@@ -5,7 +5,6 @@
 #include "ring_flow.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -225,18 +224,6 @@ std::vector<Transfer> plan_nodes(const RankRing &ring, const std::vector<int> &n
   }
   sort_transfers(transfers);
   return transfers;
-}
-
-/* ---------------------------------------------------------------------- */
-
-std::vector<std::int64_t> loads_after(std::vector<std::int64_t> work,
-                                      const std::vector<Transfer> &transfers)
-{
-  for (const Transfer &transfer : transfers) {
-    work[transfer.from] -= transfer.amount;
-    work[transfer.to] += transfer.amount;
-  }
-  return work;
 }
 
 }    // namespace TOFU_NS

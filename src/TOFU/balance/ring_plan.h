@@ -52,10 +52,6 @@ std::vector<Transfer> plan_ring(const RankRing &ring, const std::vector<std::int
 std::vector<Transfer> plan_nodes(const RankRing &ring, const std::vector<int> &node_of_rank,
                                  const std::vector<std::int64_t> &work, RingDirection direction);
 
-/** [nranks] units of work by rank after the transfers. */
-std::vector<std::int64_t> loads_after(std::vector<std::int64_t> work,
-                                      const std::vector<Transfer> &transfers);
-
 }    // namespace TOFU_NS
 
 #endif

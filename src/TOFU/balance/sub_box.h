@@ -26,8 +26,7 @@ struct SubBox {
 struct BoxMetric {
   std::array<double, 3> lo;         // its corner, distance
   std::array<double, 3> lengths;    // distance
-  std::array<double, 6>
-      inverse;    // of its matrix xx, yy, zz, yz, xz, xy, as LAMMPS has it; 1/distance
+  std::array<double, 6> inverse;    // Domain::h_inv: xx, yy, zz, yz, xz, xy; 1/distance
 
   /** Position as fractions of the box, both [3]. */
   void find_fraction(const double *x, double *fraction) const
@@ -38,8 +37,8 @@ struct BoxMetric {
     fraction[2] = inverse[2] * dz;
   }
 
-  /** How many times longer a distance may be here than it is; 1 in an orthogonal box.  The matrix
-      that leads from the one to the other stretches no vector by more than the root of its largest
+  /** Upper bound of a distance of square_from() over the true distance; 1 in an orthogonal box.
+      The matrix from the one to the other stretches no vector by more than the root of its largest
       row sum times its largest column sum. */
   double stretch() const
   {

@@ -13,9 +13,7 @@
 #include "domain.h"
 #include "error.h"
 
-#include <cctype>
 #include <cmath>
-#include <map>
 #include <string>
 
 using namespace LAMMPS_NS;
@@ -23,22 +21,6 @@ using namespace TOFU_NS;
 
 static constexpr int MAX_PARTS = 1024;
 static constexpr double MAX_SPIN = 1e6;    // microseconds
-
-static const std::map<std::string, RankPool::Check::Way> WAYS_TO_CHECK = {
-    {"auto", RankPool::Check::AUTO},       {"step", RankPool::Check::STEP},
-    {"overlap", RankPool::Check::OVERLAP}, {"horizon", RankPool::Check::HORIZON},
-    {"ahead", RankPool::Check::HORIZON},
-};
-
-/* ----------------------------------------------------------------------
-   no keyword does
-------------------------------------------------------------------------- */
-
-static bool begins_number(const char *word)
-{
-  return std::isdigit(static_cast<unsigned char>(word[0])) || word[0] == '-' || word[0] == '+' ||
-      word[0] == '.';
-}
 
 /* ---------------------------------------------------------------------- */
 
@@ -57,19 +39,12 @@ void PackageThreadpool::command(int narg, char **arg)
   Keywords keywords(lmp, "package threadpool");
   keywords.yes_or_no("pin", settings.pin);
   keywords.choice("precision", settings.mixed, {{"double", false}, {"mixed", true}});
-  keywords.other("check", [&](int n, char **values) {
-    const std::string value = values[0];
-    const auto found = WAYS_TO_CHECK.find(value);
-    if (found == WAYS_TO_CHECK.end())
-      keywords.reject("check", value, "auto, step, overlap, horizon, ahead, ahead NSTEPS");
-    settings.check.way = found->second;
-    settings.check.ahead = value == "ahead" ? 1 : 0;
-    if (value != "ahead" || n < 2 || !begins_number(values[1])) return 1;
-    settings.check.ahead = static_cast<int>(integer_option(
-        lmp, "package threadpool check ahead steps", values[1], 1, RankPool::Check::MOST_AHEAD));
-    return 2;
-  });
-  keywords.yes_or_no("overlap", settings.long_range.overlap);
+  using Check = RankPool::Check;
+  keywords.choice("check", settings.check,
+                  {{"auto", Check::AUTO}, {"step", Check::STEP}, {"overlap", Check::OVERLAP}});
+  using LongRange = RankPool::LongRange;
+  keywords.choice("overlap", settings.long_range.overlap,
+                  {{"yes", LongRange::YES}, {"no", LongRange::NO}, {"always", LongRange::ALWAYS}});
   keywords.word_of("fft", settings.long_range.fft, {"auto", "partial", "pencil", "replicated"});
   keywords.other("balance", [&](int n, char **values) {
     const std::string value = values[0];

@@ -14,7 +14,6 @@
 #include "force.h"
 #include "memory.h"
 #include "modify.h"
-#include "neigh_request.h"
 #include "neighbor.h"
 #include "update.h"
 
@@ -24,7 +23,6 @@
 #include "threadpool/manybody/centers_on_pool.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <tuple>
@@ -52,7 +50,7 @@ struct PairDeepMDThreadpool::State {
 
   std::vector<double> frame_parameters, atom_parameters;
   std::vector<std::vector<double>> virials_of_parts;    // [nparts-1][natoms][9]
-  bool warned_of_overflows = false;
+  bool warned_of_neighbors_beyond_sel = false;
 
   // several models
 
@@ -113,7 +111,7 @@ void PairDeepMDThreadpool::settings(int narg, char **arg)
   state->potentials.clear();
   state->deviation.reset();
   state->atom_parameters.clear();
-  state->warned_of_overflows = false;
+  state->warned_of_neighbors_beyond_sel = false;
   const DeepSettings &settings = state->settings;
   const bool from_compute = !settings.frame_compute.empty();
   for (const std::string &name : settings.models) {
@@ -273,11 +271,11 @@ void PairDeepMDThreadpool::compute(int eflag, int vflag)
   const bool deviate = state->deviation && state->settings.out_freq > 0 &&
       update->ntimestep % state->settings.out_freq == 0;
   if (deviate)
-    compute_deviation();
+    compute_with_deviation();
   else
     add_tally(compute_model(0, atom->f, false));
   if (vflag_fdotr) virial_fdotr_compute();
-  warn_of_overflows();
+  warn_of_neighbors_beyond_sel();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -318,11 +316,11 @@ void PairDeepMDThreadpool::State::read_parameters(LAMMPS *lmp)
    the style if it is the first one
 ------------------------------------------------------------------------- */
 
-PairTally PairDeepMDThreadpool::compute_model(int number, double **f, bool wants_virial)
+PairTally PairDeepMDThreadpool::compute_model(int imodel, double **f, bool wants_virial)
 {
-  const DeepPotential &potential = *state->potentials[number];
+  const DeepPotential &potential = *state->potentials[imodel];
   const int nparts = state->on_pool.nparts(), nall = atom->nlocal + atom->nghost;
-  const bool first = number == 0, centroids = first && cvflag_atom;
+  const bool first = imodel == 0, centroids = first && cvflag_atom;
   if (static_cast<int>(state->workspaces.size()) != nparts)
     state->workspaces = std::vector<DeepPotential::Workspace>(nparts);
   if (centroids) state->virials_of_parts.assign(nparts - 1, std::vector<double>(9 * nall));
@@ -334,22 +332,20 @@ PairTally PairDeepMDThreadpool::compute_model(int number, double **f, bool wants
       : vflag_global                            ? Tallies::VIRIAL
                                                 : Tallies::NONE;
   wanted.eatom = first && eflag_atom ? eatom : nullptr;
-  wanted.dear_centers = true;
+  wanted.expensive_centers = true;
   DeepPotential::Extras extras;
   extras.parameters = {state->frame_parameters.data(), state->atom_parameters.data()};
   extras.factor = state->scale[1][1];
-  const PairTally tally = state->on_pool.compute(
-      list, wanted, f,
-      [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &, int begin, int end,
-          PairTally &sums) {
-        DeepPotential::Extras mine = extras;
-        if (centroids) {
-          double *const to = forces.part ? state->virials_of_parts[forces.part - 1].data()
-                                         : cvatom[0];
-          mine.centroids.rows = reinterpret_cast<double(*)[9]>(to);
-        }
-        potential.compute(job, forces, mine, state->workspaces[forces.part], begin, end, sums);
-      });
+  const PairTally tally = state->on_pool.compute(list, wanted, f, [&](const CenterJob &job) {
+    DeepPotential::Extras mine = extras;
+    const int part = job.forces.part;
+    if (centroids) {
+      double *const to = part ? state->virials_of_parts[part - 1].data() : cvatom[0];
+      mine.centroids.rows = reinterpret_cast<double(*)[9]>(to);
+    }
+    potential.compute(job.pairs, job.forces, mine, state->workspaces[part], job.first, job.last,
+                      job.tally);
+  });
   if (centroids)
     for (const std::vector<double> &part : state->virials_of_parts)
       for (int k = 0; k < 9 * nall; k++) cvatom[0][k] += part[k];
@@ -369,7 +365,7 @@ void PairDeepMDThreadpool::add_tally(const PairTally &tally)
    the first model moves atoms, the others show how far it can be trusted
 ------------------------------------------------------------------------- */
 
-void PairDeepMDThreadpool::compute_deviation()
+void PairDeepMDThreadpool::compute_with_deviation()
 {
   const int nall = atom->nlocal + atom->nghost;
   const std::size_t nmodels = state->potentials.size();
@@ -414,15 +410,15 @@ void PairDeepMDThreadpool::unpack_reverse_comm(int n, int *list, double *buf)
 
 /* ---------------------------------------------------------------------- */
 
-void PairDeepMDThreadpool::warn_of_overflows()
+void PairDeepMDThreadpool::warn_of_neighbors_beyond_sel()
 {
   int n = 0;
   for (auto &work : state->workspaces) {
     n += work.batch.noverflows;
     work.batch.noverflows = 0;
   }
-  if (!n || state->warned_of_overflows) return;
-  state->warned_of_overflows = true;
+  if (!n || state->warned_of_neighbors_beyond_sel) return;
+  state->warned_of_neighbors_beyond_sel = true;
   error->warning(
       FLERR,
       "Pair style deepmd/threadpool: {} atoms of rank {} have more neighbors, of a type "

@@ -36,17 +36,17 @@ class PairDeepMDThreadpool : public Pair, public WorkOnPool {
   int pack_reverse_comm(int, int, double *) override;
   void unpack_reverse_comm(int, int *, double *) override;
   double memory_usage() override;
-  bool in_single_precision() const override;    // fitting nets
+  bool in_single_precision() const override;    // of fitting nets, by package threadpool precision
 
-  /** Types of the first model that pair_coeff gives the atom types. */
+  /** Types of the models, which all have the same ones, that pair_coeff gives the atom types. */
   struct TypeMap {
-    std::vector<int> numbers;          // [ntypes+1] type of the model, negative: not an atom
+    std::vector<int> numbers;          // [ntypes+1] type of the model, negative: ignored (NULL)
     std::vector<std::string> names;    // of types of the model
     bool named = false;    // pair_coeff has names; else atom types have the model's order
   };
   TypeMap type_map() const;
 
-  /** Of all models, distance; after init_style(). */
+  /** The largest of all models, distance; after init_style(). */
   double cutoff() const;
 
  private:
@@ -54,10 +54,10 @@ class PairDeepMDThreadpool : public Pair, public WorkOnPool {
   std::unique_ptr<State> state;
 
   void allocate();
-  TOFU_NS::PairTally compute_model(int number, double **f, bool wants_virial);
+  TOFU_NS::PairTally compute_model(int imodel, double **f, bool wants_virial);
   void add_tally(const TOFU_NS::PairTally &);
-  void compute_deviation();
-  void warn_of_overflows();
+  void compute_with_deviation();    // forces of the first model, and the file of deviations
+  void warn_of_neighbors_beyond_sel();
 };
 
 }    // namespace LAMMPS_NS

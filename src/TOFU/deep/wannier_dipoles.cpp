@@ -32,7 +32,7 @@ struct WannierDipoles::State {
   std::vector<int> numbers;                            // [ntypes+1]
   std::vector<DeepDipole::Workspace> workspaces;       // [nparts]
   std::vector<double> dipoles;                         // [nlocal][3]
-  bool warned_of_overflows = false;
+  bool warned_of_neighbors_beyond_sel = false;
 };
 
 /* ---------------------------------------------------------------------- */
@@ -117,7 +117,7 @@ void WannierDipoles::evaluate(NeighList *list, const std::vector<int> &hosts)
     state->dipole->evaluate(job, state->workspaces[part], first, last,
                             reinterpret_cast<double(*)[3]>(state->dipoles.data()));
   });
-  warn_of_overflows();
+  warn_of_neighbors_beyond_sel();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -126,17 +126,15 @@ PairTally WannierDipoles::add_forces(const double (*on_ends)[3], double **f, boo
 {
   CentersOnPool::Wanted wanted;
   wanted.tallies = wants_virial ? Tallies::VIRIAL : Tallies::NONE;
-  return state->on_pool.add_forces(
-      wanted, f,
-      [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &, int, int,
-          PairTally &sums) {
-        state->dipole->add_forces(job, on_ends, forces, state->workspaces[forces.part], sums);
-      });
+  return state->on_pool.add_forces(wanted, f, [&](const CenterJob &job) {
+    state->dipole->add_forces(job.pairs, on_ends, job.forces, state->workspaces[job.forces.part],
+                              job.tally);
+  });
 }
 
 /* ---------------------------------------------------------------------- */
 
-void WannierDipoles::warn_of_overflows()
+void WannierDipoles::warn_of_neighbors_beyond_sel()
 {
   int n = 0;
   for (auto &work : state->workspaces)
@@ -144,8 +142,8 @@ void WannierDipoles::warn_of_overflows()
       n += work.batches[k]->noverflows;
       work.batches[k]->noverflows = 0;
     }
-  if (!n || state->warned_of_overflows) return;
-  state->warned_of_overflows = true;
+  if (!n || state->warned_of_neighbors_beyond_sel) return;
+  state->warned_of_neighbors_beyond_sel = true;
   error->warning(
       FLERR,
       "Fix dplr/threadpool: {} atoms of rank {} have more neighbors of a type than 'sel' "

@@ -60,7 +60,7 @@ class WannierDipoles : protected Pointers {
   struct State;
   std::unique_ptr<State> state;
 
-  void warn_of_overflows();
+  void warn_of_neighbors_beyond_sel();
 };
 
 }    // namespace LAMMPS_NS

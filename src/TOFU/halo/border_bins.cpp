@@ -3,25 +3,24 @@
 #include "border_bins.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace TOFU_NS {
 
 static constexpr int TOO_FEW = 1000;    // atoms of a part that are not worth a fork
 
-void BorderBins::build(const HaloPlan &plan, const BorderAtoms &atoms, SendLists &lists,
+void BorderBins::build(const HaloPlan &plan, const BorderCandidates &atoms, SendLists &lists,
                        const Parts &parts)
 {
   set_limits(plan, atoms);
   classify(atoms, parts);
   set_swaps_of_bins(plan);
   fill(plan, lists);
-  if (plan.reachsq > 0.0) round_corners(plan, atoms, lists);
+  if (plan.corner_cutsq > 0.0) round_corners(plan, atoms, lists);
 }
 
 /* ---------------------------------------------------------------------- */
 
-void BorderBins::set_limits(const HaloPlan &plan, const BorderAtoms &atoms)
+void BorderBins::set_limits(const HaloPlan &plan, const BorderCandidates &atoms)
 {
   for (int dim = 0; dim < 3; dim++) {
     Digit &digit = digit_[dim];
@@ -44,7 +43,7 @@ void BorderBins::set_limits(const HaloPlan &plan, const BorderAtoms &atoms)
    inclusive, as in comm_style brick
 ------------------------------------------------------------------------- */
 
-void BorderBins::classify(const BorderAtoms &atoms, const Parts &all_parts)
+void BorderBins::classify(const BorderCandidates &atoms, const Parts &all_parts)
 {
   const Parts parts = all_parts.for_work(atoms.natoms, TOO_FEW);
   bin_of_.resize(atoms.natoms);
@@ -61,7 +60,7 @@ void BorderBins::classify(const BorderAtoms &atoms, const Parts &all_parts)
    Returns: # of bins
 ------------------------------------------------------------------------- */
 
-int BorderBins::classify_share(const BorderAtoms &atoms, int first, int last)
+int BorderBins::classify_share(const BorderCandidates &atoms, int first, int last)
 {
   std::fill(bin_of_.begin() + first, bin_of_.begin() + last, 0);
   int weight = 1;
@@ -119,7 +118,7 @@ void BorderBins::join_shares(const std::vector<Share> &shares)
 ------------------------------------------------------------------------- */
 
 template <class Passed>
-void BorderBins::add_passed(const BorderAtoms &atoms, int first, int last, int dim,
+void BorderBins::add_passed(const BorderCandidates &atoms, int first, int last, int dim,
                             const double *limits, int stride, int weight, Passed passed)
 {
   const double *x = atoms.x + dim;
@@ -190,7 +189,8 @@ void BorderBins::fill(const HaloPlan &plan, SendLists &lists)
    a corner its distance decides.  The lists stay in ascending order
 ------------------------------------------------------------------------- */
 
-void BorderBins::round_corners(const HaloPlan &plan, const BorderAtoms &atoms, SendLists &lists)
+void BorderBins::round_corners(const HaloPlan &plan, const BorderCandidates &atoms,
+                               SendLists &lists)
 {
   for (int swap = 0; swap < static_cast<int>(plan.swaps.size()); swap++) {
     const auto &offset = plan.swaps[swap].offset;
@@ -213,7 +213,7 @@ void BorderBins::round_corners(const HaloPlan &plan, const BorderAtoms &atoms, S
         const double gap = std::max(sign[dim] * (edge[dim] - x[dim]), 0.0);
         distsq += gap * gap;
       }
-      return distsq > plan.reachsq;
+      return distsq > plan.corner_cutsq;
     };
     int *list = lists.list(swap);
     count_[swap] = static_cast<int>(std::remove_if(list, list + count_[swap], beyond) - list);

@@ -2,15 +2,15 @@
 //
 // BorderBins: assigns owned atoms to swaps, where sub-boxes are a grid.
 //
-// Every atom is read once.  Per dimension, the number of receivers below and above that need it is
-// a digit; the digits together are its bin, and each bin has a list of swaps.  An atom in the
-// interior takes three comparisons.
+// The numbers of receivers below and above an atom that need it, in each dimension, are digits; the
+// digits together are the bin of the atom, and each bin has a list of swaps.  There is one pass
+// over the atoms for each limit, without branches: six where each side has one receiver.
 
 #ifndef TOFU_HALO_BORDER_BINS_H
 #define TOFU_HALO_BORDER_BINS_H
 
 #include "base/parts.h"
-#include "border_atoms.h"
+#include "border_candidates.h"
 #include "halo_plan.h"
 #include "send_lists.h"
 
@@ -22,7 +22,7 @@ class BorderBins {
  public:
   /** Fill the lists for the one stage of a direct plan.  Parts share the atoms; the lists do not
       depend on the parts. */
-  void build(const HaloPlan &plan, const BorderAtoms &atoms, SendLists &lists,
+  void build(const HaloPlan &plan, const BorderCandidates &atoms, SendLists &lists,
              const Parts &parts = Parts());
 
   double nbytes() const
@@ -32,9 +32,11 @@ class BorderBins {
   }
 
  private:
-  struct Digit {                      // one dimension
-    std::vector<double> low, high;    // [nkinds][reach] coordinate limits
-    int nlow, nhigh;
+  struct Digit {    // one dimension
+    std::vector<double> low,
+        high;           // [nkinds][nlow], [nkinds][nhigh] coordinates up to which, and
+                        // from which on, atoms are sent
+    int nlow, nhigh;    // # of receivers below and above
   };
 
   struct BorderAtom {
@@ -46,17 +48,17 @@ class BorderBins {
     std::vector<int> bin_count;
   };
 
-  void set_limits(const HaloPlan &plan, const BorderAtoms &atoms);
-  void classify(const BorderAtoms &atoms, const Parts &parts);
-  int classify_share(const BorderAtoms &atoms, int first, int last);
+  void set_limits(const HaloPlan &plan, const BorderCandidates &atoms);
+  void classify(const BorderCandidates &atoms, const Parts &parts);
+  int classify_share(const BorderCandidates &atoms, int first, int last);
   void collect(int first, int last, Share &share);
   void join_shares(const std::vector<Share> &shares);
   template <class Passed>
-  void add_passed(const BorderAtoms &atoms, int first, int last, int dim, const double *limits,
+  void add_passed(const BorderCandidates &atoms, int first, int last, int dim, const double *limits,
                   int stride, int weight, Passed passed);
   void set_swaps_of_bins(const HaloPlan &plan);
   void fill(const HaloPlan &plan, SendLists &lists);
-  void round_corners(const HaloPlan &plan, const BorderAtoms &atoms, SendLists &lists);
+  void round_corners(const HaloPlan &plan, const BorderCandidates &atoms, SendLists &lists);
 
   Digit digit_[3];
   std::vector<int> bin_of_;                    // [natoms]

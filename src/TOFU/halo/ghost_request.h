@@ -26,12 +26,12 @@ struct GhostRequest {
   int via = -1;
   int code = OWNED;
   int place = 0;
-  std::array<int, 3> boxes{};    // box lengths from the image of `via` to that of the requester
+  std::array<int, 3> box_shift{};    // box lengths from the image of `via` to that of the requester
 
   /** Key that is equal for all requests that one swap can serve. */
   std::tuple<bool, int, int, int, std::array<int, 3>> swap() const
   {
-    return {code == GHOST, sender, via, code, boxes};    // forwarded atoms come last
+    return {code == GHOST, sender, via, code, box_shift};    // forwarded atoms come last
   }
 };
 

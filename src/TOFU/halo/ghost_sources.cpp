@@ -6,7 +6,7 @@
 
 namespace TOFU_NS {
 
-static std::array<int, 3> boxes_of(const HaloSwap &swap)
+static std::array<int, 3> box_shift_of(const HaloSwap &swap)
 {
   return {swap.pbc[0], swap.pbc[1], swap.pbc[2]};
 }
@@ -47,7 +47,7 @@ void GhostSources::find_origins(const HaloPlan &plan, const SendLists &lists,
     if (adds_ && swap.recvproc == me_) {
       origin.kind = Origin::MINE;
       origin.sent = lists.list(i);
-      origin.pbc = boxes_of(swap);
+      origin.pbc = box_shift_of(swap);
     } else if (adds_ && swap.recvproc >= 0 &&
                (swap.recvproc == receiver || is_linked(swap.recvproc))) {
       origin.kind = Origin::OWNER;
@@ -67,7 +67,7 @@ void GhostSources::find_sent(const HaloPlan &plan, int receiver)
   sent_.clear();
   for (int i = 0; adds_ && i < plan.stages.back().last; i++)
     if (plan.swaps[i].sendproc == receiver)
-      sent_.push_back({boxes_of(plan.swaps[i]), i, code_of_sent(plan, plan.swaps[i])});
+      sent_.push_back({box_shift_of(plan.swaps[i]), i, code_of_sent(plan, plan.swaps[i])});
   if (listed_.size() < sent_.size()) listed_.resize(sent_.size());
 }
 
@@ -87,16 +87,16 @@ const int *GhostSources::places_in(std::size_t sent)
 
 /* ---------------------------------------------------------------------- */
 
-void GhostSources::set_frame(const std::array<int, 3> &boxes)
+void GhostSources::set_frame(const std::array<int, 3> &box_shift)
 {
   if (!adds_) return;
   for (Origin &origin : origins_) {
     if (origin.kind != Origin::MINE) continue;
-    for (int dim = 0; dim < 3; dim++) origin.boxes[dim] = origin.pbc[dim] + boxes[dim];
+    for (int dim = 0; dim < 3; dim++) origin.box_shift[dim] = origin.pbc[dim] + box_shift[dim];
     origin.place_sent = nullptr;
     origin.extra_swap = -1;
     for (std::size_t n = 0; n < sent_.size(); n++) {
-      if (sent_[n].pbc != origin.boxes) continue;
+      if (sent_[n].pbc != origin.box_shift) continue;
       origin.place_sent = places_in(n);
       origin.sent_by = static_cast<int>(n);
     }
@@ -129,15 +129,16 @@ std::vector<GhostSources::SwapWithRows> GhostSources::swaps_with_rows() const
 
 /* ---------------------------------------------------------------------- */
 
-int GhostSources::extra_swap_for(const std::array<int, 3> &boxes)
+int GhostSources::extra_swap_for(const std::array<int, 3> &box_shift)
 {
-  const auto known = std::find_if(extra_swaps_.begin(), extra_swaps_.end(),
-                                  [&](const ExtraSwap &swap) { return swap.boxes == boxes; });
+  const auto known =
+      std::find_if(extra_swaps_.begin(), extra_swaps_.end(),
+                   [&](const ExtraSwap &swap) { return swap.box_shift == box_shift; });
   if (known != extra_swaps_.end()) return static_cast<int>(known - extra_swaps_.begin());
   const std::size_t n = extra_swaps_.size();
   if (n == extra_atoms_.size()) extra_atoms_.emplace_back();
   extra_atoms_[n].begin(nlocal_);
-  extra_swaps_.push_back({boxes, &extra_atoms_[n], 0});
+  extra_swaps_.push_back({box_shift, &extra_atoms_[n], 0});
   return static_cast<int>(extra_swaps_.size()) - 1;
 }
 
@@ -145,7 +146,7 @@ int GhostSources::extra_swap_for(const std::array<int, 3> &boxes)
 
 void KnownSources::begin(const HaloPlan &plan, const SendLists &lists,
                          const std::vector<int> &firstrecv, int nlocal, int me, int donor,
-                         const std::array<int, 3> &boxes)
+                         const std::array<int, 3> &box_shift)
 {
   plan_ = &plan;
   lists_ = &lists;
@@ -153,7 +154,7 @@ void KnownSources::begin(const HaloPlan &plan, const SendLists &lists,
   nlocal_ = nlocal;
   me_ = me;
   donor_ = donor;
-  boxes_ = boxes;
+  box_shift_ = box_shift;
   ways_.clear();
   nimages_ = 0;
   last_ = 0;
@@ -178,10 +179,10 @@ std::size_t KnownSources::way(int rank, int code)
     if (rank == donor_ && swap.recvproc == donor_ && code_of_received(*plan_, swap) == code)
       way.first = (*firstrecv_)[i];
     if (rank != me_ || swap.sendproc != donor_ || code_of_sent(*plan_, swap) != code) continue;
-    std::array<int, 3> boxes = boxes_;
-    for (int dim = 0; dim < 3; dim++) boxes[dim] += swap.pbc[dim];
-    const bool same = boxes == std::array<int, 3>{};
-    if (!same) find_images(way, boxes);
+    std::array<int, 3> box_shift = box_shift_;
+    for (int dim = 0; dim < 3; dim++) box_shift[dim] += swap.pbc[dim];
+    const bool same = box_shift == std::array<int, 3>{};
+    if (!same) find_images(way, box_shift);
     if (same || way.image) way.list = lists_->list(i);
   }
   ways_.push_back(way);
@@ -192,12 +193,12 @@ std::size_t KnownSources::way(int rank, int code)
    ghosts that this rank has from itself, so many box lengths away
 ------------------------------------------------------------------------- */
 
-void KnownSources::find_images(Way &way, const std::array<int, 3> &boxes)
+void KnownSources::find_images(Way &way, const std::array<int, 3> &box_shift)
 {
   if (plan_->stages.size() > 1) return;    // a swap may send ghosts
   for (int i = 0; i < plan_->stages.back().last; i++) {
     const HaloSwap &swap = plan_->swaps[i];
-    if (swap.recvproc != me_ || boxes_of(swap) != boxes) continue;
+    if (swap.recvproc != me_ || box_shift_of(swap) != box_shift) continue;
     if (nimages_ == images_.size()) images_.emplace_back();
     AtomPlaces &places = images_[nimages_++];
     places.begin(nlocal_);

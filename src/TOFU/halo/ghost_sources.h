@@ -54,7 +54,7 @@ class AtomPlaces {
 
 /** Owned atoms that go to a receiver in addition to the swaps of the pattern. */
 struct ExtraSwap {
-  std::array<int, 3> boxes;    // box lengths to be added
+  std::array<int, 3> box_shift;    // box lengths to be added
   const AtomPlaces *places;
   int nrows;    // atoms up to the last whose row the receiver computes
 
@@ -91,7 +91,7 @@ class GhostSources {
              int nlocal, int nall, int me, int receiver, const std::function<bool(int)> &is_linked);
 
   /** Set the shift, in box lengths, from the donor's coordinates to the receiver's. */
-  void set_frame(const std::array<int, 3> &boxes);
+  void set_frame(const std::array<int, 3> &box_shift);
 
   /** Source of local atom i; it is in one extra swap at most. */
   Source of(int i)
@@ -104,7 +104,7 @@ class GhostSources {
         if (origin.place_sent && origin.place_sent[owned] >= 0)
           return {me_, sent_[origin.sent_by].code, origin.place_sent[owned]};
         if (!adds_) return {me_, GhostRequest::OWNED, owned};
-        if (origin.extra_swap < 0) origin.extra_swap = extra_swap_for(origin.boxes);
+        if (origin.extra_swap < 0) origin.extra_swap = extra_swap_for(origin.box_shift);
         return {me_, EXTRA - origin.extra_swap, extra_atoms_[origin.extra_swap].put(owned)};
       }
       case Origin::OWNER:
@@ -140,7 +140,11 @@ class GhostSources {
   static constexpr int OWNED_SWAP = 0;    // the origins of ghosts follow
 
   struct Origin {
-    enum Kind { MINE, OWNER, FORWARDED };
+    enum Kind {
+      MINE,        // the donor owns the atoms
+      OWNER,       // the receiver requests the atoms from their owner
+      FORWARDED    // the donor forwards them
+    };
     Kind kind;
     int owner, code, first;
     const int *sent = nullptr;    // MINE: owned atom of each ghost; nullptr: itself
@@ -148,7 +152,7 @@ class GhostSources {
     // MINE: box lengths from the owned atom to this rank's image, and to the receiver's; places
     // among the atoms of the swap that sends it
 
-    std::array<int, 3> pbc{}, boxes{};
+    std::array<int, 3> pbc{}, box_shift{};
     const int *place_sent = nullptr;      // [nlocal] among the atoms sent, -1: not sent
     int sent_by = -1, extra_swap = -1;    // in sent_ and in extra_swaps_
   };
@@ -163,7 +167,7 @@ class GhostSources {
                     int nall, int receiver, const std::function<bool(int)> &is_linked);
   void find_sent(const HaloPlan &plan, int receiver);
   const int *places_in(std::size_t sent);
-  int extra_swap_for(const std::array<int, 3> &boxes);
+  int extra_swap_for(const std::array<int, 3> &box_shift);
 
   const SendLists *lists_ = nullptr;
   int me_ = -1, nlocal_ = 0;
@@ -184,9 +188,10 @@ class KnownSources {
       \param nlocal                 # of its owned atoms
       \param me                     the receiver
       \param donor                  its rank
-      \param boxes                  the frame of the sources */
+      \param box_shift              box lengths to be added to the donor's coordinates for the
+                                    receiver's */
   void begin(const HaloPlan &plan, const SendLists &lists, const std::vector<int> &firstrecv,
-             int nlocal, int me, int donor, const std::array<int, 3> &boxes);
+             int nlocal, int me, int donor, const std::array<int, 3> &box_shift);
 
   /** Local index of an atom, -1 if swap and place do not give it. */
   int find(int rank, int code, int place)
@@ -201,21 +206,23 @@ class KnownSources {
   }
 
  private:
-  struct Way {    // unknown source if there is neither first nor list
+  /** Where the atoms of a source are here: ghosts that follow each other from `first` on, owned
+      atoms in `list`, or with both the ghosts that are images of these owned atoms; with neither
+      they are not known. */
+  struct Way {
     int rank, code;
-    int first = -1;               // ghosts in a row
-    const int *list = nullptr;    // or owned atoms
-    const int *image =
-        nullptr;    // or, with both, ghosts of these: [nlocal] place in the row, -1: none
+    int first = -1;
+    const int *list = nullptr;
+    const int *image = nullptr;    // [nlocal] index of the ghost less `first`, -1: none
   };
   std::size_t way(int rank, int code);
-  void find_images(Way &way, const std::array<int, 3> &boxes);
+  void find_images(Way &way, const std::array<int, 3> &box_shift);
 
   const HaloPlan *plan_ = nullptr;
   const SendLists *lists_ = nullptr;
   const std::vector<int> *firstrecv_ = nullptr;
   int nlocal_ = 0, me_ = -1, donor_ = -1;
-  std::array<int, 3> boxes_{};
+  std::array<int, 3> box_shift_{};
   std::vector<Way> ways_;
   std::deque<AtomPlaces> images_;    // [nimages_] and more, of owned atoms that are ghosts here
   std::size_t nimages_ = 0;

@@ -97,13 +97,6 @@ class HaloExchange {
   /** Effect of swaps of this rank with itself on positions and forces. */
   const SelfImages &self_images() const { return self_images_; }
 
-  /** Deal the ghosts of swaps of this rank with itself to parts (SelfImages::deal()), unless they
-      have been dealt to as many parts since the lists were made. */
-  void deal_self_images(int nparts, int nlocal, const SelfImages::Box &box, const double *x)
-  {
-    if (self_images_.ndealt() != nparts) self_images_.deal(nparts, nlocal, box, x);
-  }
-
   // ---- messages
 
   /** \param order       in which messages are read

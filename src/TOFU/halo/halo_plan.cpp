@@ -37,7 +37,7 @@ int HaloGeometry::locate(int dim, double coord) const
    ghosts there need not be links
 ------------------------------------------------------------------------- */
 
-std::array<double, 3> HaloGeometry::reach_of_adjacent() const
+std::array<double, 3> HaloGeometry::distance_covered_by_adjacent() const
 {
   std::array<double, 3> reach;
   for (int dim = 0; dim < 3; dim++) {

@@ -47,7 +47,7 @@ struct HaloGeometry {
   /** Largest distance of an atom from this rank's sub-box, per dimension, at which it is in this
       sub-box or in one that touches it.  Infinite if the dimension has no other sub-boxes, 0
       without ghosts. */
-  std::array<double, 3> reach_of_adjacent() const;
+  std::array<double, 3> distance_covered_by_adjacent() const;
 };
 
 /** One region that goes to one rank, and its counterpart that comes from the opposite side. */
@@ -131,9 +131,10 @@ class HaloPlan {
   /** Whether a stage forwards ghosts of the stages before: the pattern is the staged one. */
   bool forwards = false;
 
-  /** Square of the distance beyond which an atom is not sent although each coordinate is within the
-      cut-off; 0: no such limit.  It rounds the edges and corners of the ghost region. */
-  double reachsq = 0.0;
+  /** Square of the distance from the receiver's sub-box beyond which an atom is not sent although
+      each coordinate is within the cut-off; 0: no such limit.  It rounds the edges and corners of
+      the ghost region. */
+  double corner_cutsq = 0.0;
 
   /** A stage of the swaps [first, last). */
   static HaloStage make_stage(const std::vector<HaloSwap> &swaps, int first, int last, int me);

@@ -2,8 +2,6 @@
 
 #include "self_images.h"
 
-#include "base/share.h"
-
 #include <algorithm>
 #include <numeric>
 
@@ -12,7 +10,7 @@ namespace TOFU_NS {
 void SelfImages::build(const HaloPlan &plan, const SendLists &lists,
                        const std::vector<int> &firstrecv, bool in_turn)
 {
-  nruns_ = ndealt_ = 0;
+  nruns_ = 0;
   in_turn_ = in_turn;
   bool open = false;    // the last run may go on
   for (const HaloStage &stage : plan.stages) {
@@ -175,7 +173,7 @@ double SelfImages::nbytes() const
   std::size_t n = 0;
   for (const Run &run : runs_)
     n += run.swaps.capacity() * sizeof(Swap) + run.segments.capacity() * sizeof(Segment) +
-        (run.sources.capacity() + run.shares.capacity() + run.makers.capacity()) * sizeof(int);
+        run.sources.capacity() * sizeof(int);
   return static_cast<double>(n);
 }
 
@@ -225,99 +223,6 @@ void SelfImages::forward(int swap, const Box &box, double *x, ImageSources which
     for_images(*run, segment, which, [=](std::size_t ghost, std::size_t source) {
       shift_atom(x + ghost, x + source, shift);
     });
-  }
-}
-
-/* ----------------------------------------------------------------------
-   middle of the atoms index(0) to index(n-1); a few are enough to tell to which
-   part they are near
-------------------------------------------------------------------------- */
-
-template <class Index> static std::array<double, 3> middle(const double *x, int n, Index &&index)
-{
-  constexpr int STRIDE = 8;
-  std::array<double, 3> sum = {0.0, 0.0, 0.0};
-  int natoms = 0;
-  for (int k = 0; k < n; k += STRIDE, natoms++)
-    for (int dim = 0; dim < 3; dim++) sum[dim] += x[3 * static_cast<std::size_t>(index(k)) + dim];
-  for (double &value : sum) value /= std::max(natoms, 1);
-  return sum;
-}
-
-static int nearest(const std::vector<std::array<double, 3>> &middles,
-                   const std::array<double, 3> &place)
-{
-  const auto distance = [&](const std::array<double, 3> &other) {
-    double sum = 0.0;
-    for (int dim = 0; dim < 3; dim++) sum += (place[dim] - other[dim]) * (place[dim] - other[dim]);
-    return sum;
-  };
-  const auto found = std::min_element(middles.begin(), middles.end(),
-                                      [&](auto &a, auto &b) { return distance(a) < distance(b); });
-  return static_cast<int>(found - middles.begin());
-}
-
-void SelfImages::deal(int nparts, int nlocal, const Box &box, const double *x)
-{
-  std::vector<int> first_atoms;
-  std::vector<std::array<double, 3>> middles;
-  for (int part = 0; part < nparts; part++) {
-    const int first = begin_of_share(part, nparts, nlocal, GRAIN);
-    first_atoms.push_back(first);
-    middles.push_back(middle(x, begin_of_share(part + 1, nparts, nlocal, GRAIN) - first,
-                             [=](int k) { return first + k; }));
-  }
-  ndealt_ = nparts;
-  for (int i = 0; i < nruns_; i++) deal_run(runs_[i], first_atoms, middles, box, x);
-}
-
-/* ----------------------------------------------------------------------
-   sources that other ranks own come after owned ones, with those of the last part
-------------------------------------------------------------------------- */
-
-void SelfImages::deal_run(Run &run, const std::vector<int> &first_atoms,
-                          const std::vector<std::array<double, 3>> &middles, const Box &box,
-                          const double *x)
-{
-  run.shares.clear();
-  run.makers.clear();
-  for (const Segment &segment : run.segments) {
-    const int *const begin = sources(run, segment);
-    const std::array<double, 3> shift = shift_of(segment.images, box);
-    run.shares.push_back(0);
-    for (int part = 0; part < ndealt_; part++) {
-      const int from = run.shares.back();
-      const int to = part + 1 == ndealt_
-          ? segment.n
-          : static_cast<int>(
-                std::lower_bound(begin + from, begin + segment.n, first_atoms[part + 1]) - begin);
-      std::array<double, 3> place = middle(x, to - from, [=](int k) { return begin[from + k]; });
-      shift_atom(place.data(), place.data(), shift);
-      run.shares.push_back(to);
-      run.makers.push_back(nearest(middles, place));
-    }
-  }
-}
-
-/* ---------------------------------------------------------------------- */
-
-void SelfImages::forward_dealt(int swap, const Box &box, double *x, int part) const
-{
-  const Run *const run = find(&Run::first_forward, swap);
-  if (!run) return;
-  const int *share = run->shares.data(), *maker = run->makers.data();
-  for (const Segment &segment : run->segments) {
-    const std::array<double, 3> shift = shift_of(segment.images, box);
-    const int *const begin = sources(*run, segment);
-    double *const ghosts = x + 3 * static_cast<std::size_t>(segment.first);
-    for (int other = 0; other < ndealt_; other++, share++, maker++) {
-      if (*maker != part) continue;
-      for (int k = share[0]; k < share[1]; k++) {
-        shift_atom(ghosts + 3 * static_cast<std::size_t>(k),
-                   x + 3 * static_cast<std::size_t>(begin[k]), shift);
-      }
-    }
-    share++;
   }
 }
 

@@ -52,7 +52,7 @@ class SelfImages {
 
   double nbytes() const;
 
-  /** # of ghosts that forward() or reverse() of this swap is about; mostly 0. */
+  /** # of ghosts that forward() of this swap makes, or reverse() returns; mostly 0. */
   int nforward(int swap) const { return count(&Run::first_forward, swap); }
   int nreverse(int swap) const { return count(&Run::first_reverse, swap); }
 
@@ -65,23 +65,7 @@ class SelfImages {
       \param x      [nall][3] distance */
   void forward(int swap, const Box &box, double *x, ImageSources) const;
 
-  /** Deal the ghosts of forward() to parts of the work.  Each part makes those that are nearer to
-      the middle of its own atoms than to that of others', since it is going to read them: what one
-      core writes and another one reads has to go from cache to cache.  Holds until build().
-
-      \param nparts   which share the owned atoms as begin_of_share() says, with GRAIN
-      \param nlocal   # of owned atoms, the first ones
-      \param box      lengths and tilts, for the shifts
-      \param x        [nall][3] distance, about as it will be */
-  void deal(int nparts, int nlocal, const Box &box, const double *x);
-
-  /** # of parts that ghosts have been dealt to; 0 before deal(). */
-  int ndealt() const { return ndealt_; }
-
-  /** As forward(), of the ghosts that have been dealt to this part. */
-  void forward_dealt(int swap, const Box &box, double *x, int part) const;
-
-  /** The same for forces on their way back, after which nothing of these ghosts is needed.
+  /** Add forces of ghosts to those of their sources; forces of ghosts are invalid afterwards.
 
       \param swap   number in the plan
       \param f      [nall][3] force */
@@ -94,23 +78,20 @@ class SelfImages {
     std::array<int, 3> images;
   };
 
-  /** Stages that follow each other, of swaps of this rank with itself alone; or such swaps of one
-      stage. */
-  struct Swap {    // in turn
-    const int *list;
-    int first, n;    // first ghost, # of them
+  struct Swap {         // of this rank with itself, in turn
+    const int *list;    // [n] atoms
+    int first, n;       // first ghost, # of them
     std::array<int, 3> images;
   };
 
+  /** Stages that follow each other, of swaps of this rank with itself alone; or such swaps of one
+      stage. */
   struct Run {
-    int first_forward, first_reverse;    // swap that it is done with
+    int first_forward, first_reverse;    // swaps with which forward() and reverse() do all of it
     std::vector<Swap> swaps;             // in turn; the others are empty then
     int lowest;                          // first ghost that it may make
     std::vector<Segment> segments;       // ascending; ghosts of other ranks may be between them
     std::vector<int> sources;            // of the ghosts in segments, by index from the lowest on
-    std::vector<int> shares;    // [segments][ndealt_+1] where the sources of each part begin, and
-                                // where the last ones end; from the first of the segment on
-    std::vector<int> makers;    // [segments][ndealt_] part that makes the images of these sources
   };
 
   void start_run(int swap, int lowest);
@@ -125,8 +106,6 @@ class SelfImages {
   {
     return run.sources.data() + (segment.first - run.lowest);
   }
-  void deal_run(Run &, const std::vector<int> &first_atoms,
-                const std::vector<std::array<double, 3>> &middles, const Box &, const double *x);
   template <class Image>
   static void for_images(const Run &, const Segment &, ImageSources, Image &&);
 
@@ -134,7 +113,6 @@ class SelfImages {
   int nruns_ = 0;
   bool in_turn_ = false;
   std::size_t cursor_ = 0;    // segment of the last ghost that was looked up
-  int ndealt_ = 0;
 };
 
 }    // namespace TOFU_NS

@@ -15,12 +15,12 @@
 
 namespace TOFU_NS {
 
-/** Atoms of a rank in front of a stage. */
+/** Atoms of a rank before a stage. */
 struct StagedAtoms {
   const double *x;     // [nall][3] coordinates, distance or fraction of the box
   int nlocal, nall;    // # of owned atoms, and with the ghosts of earlier stages
-  int nsent;           // of the owned atoms only the first so many have ghosts
-  const int *kind;    // [nall] kind of each atom in the bounds of slabs; nullptr: all are of kind 0
+  int nsent;           // # of owned atoms, the first ones, that may become ghosts
+  const int *kind;     // [nall] as in BorderCandidates; nullptr: all are of kind 0
 };
 
 class StagedBorders {

@@ -30,19 +30,20 @@ namespace {
 
 /* ---------------------------------------------------------------------- */
 
-void TileBorders::build(const HaloPlan &plan, const TileBox &mine, const BorderAtoms &atoms,
+void TileBorders::build(const HaloPlan &plan, const TileBox &mine, const BorderCandidates &atoms,
                         SendLists &lists)
 {
   nsets_ = static_cast<int>(plan.swaps.size() + MEMBERS - 1) / MEMBERS;
   set_lines(plan, mine, atoms);
   classify(atoms);
   fill(plan, lists);
-  if (plan.reachsq > 0.0) round_corners(plan, mine, atoms, lists);
+  if (plan.corner_cutsq > 0.0) round_corners(plan, mine, atoms, lists);
 }
 
 /* ---------------------------------------------------------------------- */
 
-void TileBorders::set_lines(const HaloPlan &plan, const TileBox &mine, const BorderAtoms &atoms)
+void TileBorders::set_lines(const HaloPlan &plan, const TileBox &mine,
+                            const BorderCandidates &atoms)
 {
   if (static_cast<int>(lines_.size()) < atoms.nkinds) lines_.resize(atoms.nkinds);
   for (int kind = 0; kind < atoms.nkinds; kind++)
@@ -95,7 +96,7 @@ void TileBorders::set_line(const HaloPlan &plan, const TileBox &mine, int dim, d
 
 /* ---------------------------------------------------------------------- */
 
-void TileBorders::classify(const BorderAtoms &atoms)
+void TileBorders::classify(const BorderCandidates &atoms)
 {
   border_.resize(atoms.natoms);
   wanted_.resize(static_cast<std::size_t>(atoms.natoms) * nsets_);
@@ -153,8 +154,8 @@ void TileBorders::fill(const HaloPlan &plan, SendLists &lists)
    receiver's sub-box decides.  The lists stay in ascending order
 ------------------------------------------------------------------------- */
 
-void TileBorders::round_corners(const HaloPlan &plan, const TileBox &mine, const BorderAtoms &atoms,
-                                SendLists &lists)
+void TileBorders::round_corners(const HaloPlan &plan, const TileBox &mine,
+                                const BorderCandidates &atoms, SendLists &lists)
 {
   for (int swap = 0; swap < static_cast<int>(plan.swaps.size()); swap++) {
     const TileBox &receiver = plan.receivers[swap];
@@ -170,7 +171,7 @@ void TileBorders::round_corners(const HaloPlan &plan, const TileBox &mine, const
         const double gap = std::max({receiver.lo[dim] - x[dim], x[dim] - receiver.hi[dim], 0.0});
         distsq += gap * gap;
       }
-      return distsq > plan.reachsq;
+      return distsq > plan.corner_cutsq;
     };
     int *list = lists.list(swap);
     count_[swap] = static_cast<int>(std::remove_if(list, list + count_[swap], beyond) - list);

@@ -9,7 +9,7 @@
 #ifndef TOFU_HALO_TILE_BORDERS_H
 #define TOFU_HALO_TILE_BORDERS_H
 
-#include "border_atoms.h"
+#include "border_candidates.h"
 #include "halo_plan.h"
 #include "send_lists.h"
 
@@ -27,7 +27,8 @@ class TileBorders {
       \param mine    this rank's sub-box
       \param atoms   that this rank owns
       \param lists   one for each swap */
-  void build(const HaloPlan &plan, const TileBox &mine, const BorderAtoms &atoms, SendLists &lists);
+  void build(const HaloPlan &plan, const TileBox &mine, const BorderCandidates &atoms,
+             SendLists &lists);
 
  private:
   using Set = std::uint64_t;    // of up to 64 swaps; more of them need several
@@ -37,11 +38,11 @@ class TileBorders {
     std::vector<Set> intervals;    // [ends + 1][nsets] swaps whose region has the interval
   };
 
-  void set_lines(const HaloPlan &plan, const TileBox &mine, const BorderAtoms &atoms);
+  void set_lines(const HaloPlan &plan, const TileBox &mine, const BorderCandidates &atoms);
   void set_line(const HaloPlan &plan, const TileBox &mine, int dim, double cut, Line &line);
-  void classify(const BorderAtoms &atoms);
+  void classify(const BorderCandidates &atoms);
   void fill(const HaloPlan &plan, SendLists &lists);
-  void round_corners(const HaloPlan &plan, const TileBox &mine, const BorderAtoms &atoms,
+  void round_corners(const HaloPlan &plan, const TileBox &mine, const BorderCandidates &atoms,
                      SendLists &lists);
   template <class F> static void for_members(Set set, F &&f);
 

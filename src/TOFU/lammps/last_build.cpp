@@ -17,7 +17,7 @@ LastBuild LastBuild::of(const Neighbor *neighbor)
 
 /* ---------------------------------------------------------------------- */
 
-bool LastBuild::is_over(const Neighbor *neighbor) const
+bool LastBuild::is_outdated(const Neighbor *neighbor) const
 {
   return neighbor->ago == 0 || lastcall != neighbor->lastcall || ncalls != neighbor->ncalls;
 }

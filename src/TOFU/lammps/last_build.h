@@ -20,9 +20,9 @@ struct LastBuild {
 
   static LastBuild of(const LAMMPS_NS::Neighbor *neighbor);
 
-  /** Whether lists may have changed since.  At a step with new lists they may have been built more
-      than once. */
-  bool is_over(const LAMMPS_NS::Neighbor *neighbor) const;
+  /** Whether lists may have been built since: always at a step with new lists, which may be built
+      again in it. */
+  bool is_outdated(const LAMMPS_NS::Neighbor *neighbor) const;
 };
 
 }    // namespace TOFU_NS

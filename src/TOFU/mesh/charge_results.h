@@ -39,7 +39,7 @@ class ChargeResults {
   }
 
   /** \param f         [natoms and ghosts][3] added to
-      \param along_z   whether forces along z count */
+      \param along_z   false: forces along z are left out, as with kspace_modify slab nozforce */
   void add_forces(double *f, bool along_z) const;
 
   /** Without the energy of each charge with itself and with a uniform charge that neutralizes the

@@ -60,7 +60,7 @@ ConnectReport LinkedMesh::connect_solvers(LinkableRanks ranks, const TransportOp
   ConnectReport report;
   transport_ = connect(ranks, options, nbytes, report);
   part_->bind(*transport_);
-  if (part_->open()) part_->decide(nfields, max_over_ranks);
+  if (part_->has_alternatives()) part_->decide(nfields, max_over_ranks);
   return report;
 }
 

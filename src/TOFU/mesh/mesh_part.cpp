@@ -22,7 +22,7 @@ namespace {
       choice_.add_traffic(nfields, nbytes);
     }
     void bind(Transport &transport) override { choice_.bind(transport); }
-    bool open() const override { return choice_.open(); }
+    bool has_alternatives() const override { return choice_.has_alternatives(); }
     void decide(int nfields, const std::function<double(double)> &max_over_ranks) override
     {
       choice_.decide(nfields, max_over_ranks);

@@ -35,7 +35,7 @@ class MeshPart {
 
   virtual void add_traffic(int nfields, std::vector<std::size_t> &nbytes) const = 0;
   virtual void bind(Transport &transport) = 0;
-  virtual bool open() const = 0;
+  virtual bool has_alternatives() const = 0;
   virtual void decide(int nfields, const std::function<double(double)> &max_over_ranks) = 0;
   virtual std::vector<FftTime> times() const = 0;
   virtual const char *name() = 0;

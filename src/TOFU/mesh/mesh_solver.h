@@ -55,7 +55,7 @@ struct MeshResults {
   double *virial = nullptr;       // [natoms][6], likewise
 };
 
-using GroupSums = std::array<double, 4>;    // energy, force
+using GroupSums = std::array<double, 4>;    // energy and force between two groups of charges
 
 template <class Real> class MeshSolver {
  public:
@@ -75,15 +75,20 @@ template <class Real> class MeshSolver {
 
   // results of solve(), valid until the next call
 
-  double energy() const { return energy_; }                          // sum of G |rho(k)|^2 / n^2
-  const std::array<double, 6> &virial() const { return virial_; }    // of the same times factors
+  /** This rank's part of the sum of G |rho(k)|^2 / n^2, and of that times SpectrumTables::virial.
+      */
+  double energy() const { return energy_; }
+  const std::array<double, 6> &virial() const { return virial_; }
+
   MeshResults results() { return {field_.data(), potential_.data(), atom_virial_.data()}; }
 
-  /** \return   [points of this rank][2] */
+  /** The Fourier transform of the charges of a request.
+
+      \return   [points of this rank][2] */
   std::vector<Real> spectrum_of_charges(const MeshRequest &request);
 
-  /** Sums over this rank's part of two such spectra: G A B*, and its gradient in each dimension,
-      both divided by n^2. */
+  /** This rank's part of the sums of G A B* and of its gradient in each dimension, divided by n^2,
+      for the spectra A and B of the charges of two groups. */
   GroupSums sum_groups(const std::vector<Real> &a, const std::vector<Real> &b) const;
 
   /** The transforms of one step, without atoms; for measurements. */

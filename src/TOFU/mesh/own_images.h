@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// OwnImages: ghost points in dimensions that a rank has whole are images of its own points.  They
-// take no messages, and less time one dimension after the other, with rows and planes in one piece,
-// than each by itself: of a small mesh most points are ghosts.
+// OwnImages: ghost points that are images of the rank's own points, in dimensions that it has
+// whole.  They take no messages.  They are copied one dimension after the other, as whole rows and
+// planes, which takes less time than point by point: of a small mesh most points are ghosts.
 
 #ifndef TOFU_MESH_OWN_IMAGES_H
 #define TOFU_MESH_OWN_IMAGES_H
@@ -18,26 +18,26 @@ class OwnImages {
       \param box       with its ghost points */
   OwnImages(const std::array<int, 3> &npoints, const MeshBox &brick, const MeshBox &box);
 
-  /** The box without these ghost points. */
+  /** The box without ghost points that are own images. */
   const MeshBox &inner() const { return inner_; }
 
   /** True if there are such ghost points. */
   bool any() const { return !(inner_ == outer_); }
 
-  /** Add ghost points to the points that they are images of.
+  /** Add own images to the points that they are images of.
 
       \param outer   [points of the box] x fastest; its own points are changed
       \param inner   [points of inner()] result, x fastest */
   template <class Real> void fold(Real *outer, Real *inner) const;
 
-  /** Fill ghost points.
+  /** Copy points to their own images.
 
       \param inner   [points of inner()] x fastest
       \param outer   [points of the box] x fastest */
   template <class Real> void unfold(const Real *inner, Real *outer) const;
 
  private:
-  int image(int dim, int index) const;    // the point that it is an image of
+  int image(int dim, int index) const;    // the point that a ghost point is an image of
 
   template <class Real, class Row> void for_inner_rows(Real *outer, Row &&row) const;
 
@@ -47,7 +47,7 @@ class OwnImages {
   std::vector<std::pair<int, int>> x_images_;    // places in a row: ghost points, their originals
 };
 
-/** The same ranks without the images that each can make by itself. */
+/** The geometry with boxes that lack the own images of each rank. */
 MeshGeometry without_own_images(MeshGeometry geometry);
 
 }    // namespace TOFU_NS

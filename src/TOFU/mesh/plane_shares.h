@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// PlaneShares: planes of the mesh that parts of a pool spread charges to, so that no two parts
-// write to the same points.
+// PlaneShares: planes of the mesh that parts of a pool spread charges to.  Each part goes through
+// all atoms, and adds to its own planes only: no two parts write to the same points.
 
 #ifndef TOFU_MESH_PLANE_SHARES_H
 #define TOFU_MESH_PLANE_SHARES_H
@@ -16,7 +16,7 @@ class PlaneShares {
 
       \param points   [natoms][3] nearest point of each atom
       \param natoms   # of atoms
-      \param lo, hi   planes along z: lo up to, not including, hi
+      \param lo, hi   z of the first plane, and one behind the last
       \param nparts   # of parts */
   void assign(const int *points, int natoms, int lo, int hi, int nparts);
 

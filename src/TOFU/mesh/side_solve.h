@@ -85,7 +85,7 @@ class SideSolve {
   const std::function<MeshResults(const MeshRequest &)> solve_;
   MeshResults results_;
   std::int64_t step_ = -1;    // of the last start()
-  Times times_;               // written by the thread that solves but for `visible`
+  Times times_;               // the caller writes `visible`, the thread that solves the others
   std::unique_ptr<SideThread> thread_;
 };
 

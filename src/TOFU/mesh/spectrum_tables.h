@@ -33,8 +33,8 @@ struct SpectrumShape {
   std::pair<std::size_t, std::size_t> counted;    // points that this rank counts in sums
 };
 
-/** The same factors as kspace styles have them: dimension 0 fastest, for the points of this rank.
-    */
+/** Factors of a spectrum in the form that kspace styles have: dimension 0 fastest, for the points
+    of this rank. */
 struct KspaceFactors {
   const double *green;                // [n] Green's function
   const double *virial;               // [n][6] xx, yy, zz, xy, xz, yz

@@ -25,7 +25,7 @@ class DeepNets {
   /** Parameters of the frame, and of atoms. */
   struct Parameters {
     const double *frame = nullptr;    // [nframe_parameters()]
-    const double *atoms = nullptr;    // [natoms][natom_parameters()]
+    const double *atoms = nullptr;    // [natoms][those of the fitting net]
   };
 
   /** Centers with their environments and outputs; memory of one thread, kept from step to step. */
@@ -59,7 +59,6 @@ class DeepNets {
   double cutoff() const { return cutoff_; }
   int noutputs() const { return noutputs_; }
   int nframe_parameters() const { return static_cast<int>(frame_.average.size()); }
-  int natom_parameters() const { return static_cast<int>(atom_.average.size()); }
   bool has_net(int type) const { return double_nets_[type] || single_nets_[type]; }
 
   /** # of columns of the sums T of a descriptor (kernels/deep/environment.h), and distance of their

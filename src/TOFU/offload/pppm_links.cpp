@@ -171,7 +171,7 @@ void PPPMLinks::print_choice(bool in_single_precision) const
   std::string text = fmt::format("  TOFU FFT = {}", part.name());
   if (settings.gather) text += fmt::format(" on {} ranks", geometry.bricks.size());
   if (in_single_precision) text += " in single precision";
-  if (part.open()) {
+  if (part.has_alternatives()) {
     text += ", the fastest of";
     for (const auto &time : part.times())
       text += fmt::format(" {} {:.1f} us,", time.name, 1e6 * time.seconds);

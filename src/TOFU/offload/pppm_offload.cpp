@@ -96,7 +96,14 @@ void PPPMOffload::init()
     if (!waters) waters = std::make_unique<WaterCharges>(lmp);
     waters->set_model(typeO, typeH, alpha);
   }
-  overlap->init(wanted);
+  overlap->init(wanted, overlap_without_gain());
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool PPPMOffload::overlap_without_gain() const
+{
+  return links->settings.always_overlap;
 }
 
 /* ---------------------------------------------------------------------- */

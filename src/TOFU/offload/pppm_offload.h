@@ -68,6 +68,9 @@ class PPPMOffload :
   /** Whether the long-range part shall run beside the pair forces, if it can. */
   virtual bool overlap_wanted() const { return overlap_allowed; }
 
+  /** Whether it shall do so even if no processor is to spare for it. */
+  virtual bool overlap_without_gain() const;
+
   /** Whether wave vectors are those of the box also in the step in which a fix flips a triclinic
       box: those of LAMMPS' pppm are of the box before then. */
   virtual bool follows_flips() const { return true; }

@@ -13,7 +13,6 @@
 #include "update.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <exception>
 #include <system_error>
 
@@ -34,9 +33,10 @@ PPPMOverlap::PPPMOverlap(LAMMPS *lmp, PPPMLinks &l) :
 
 /* ---------------------------------------------------------------------- */
 
-void PPPMOverlap::init(bool user_wants_it)
+void PPPMOverlap::init(bool user_wants_it, bool without_gain)
 {
   wanted = user_wants_it;
+  always = without_gain;
   solve.reset_times();
   nbeside = 0;
   gains = true;
@@ -169,15 +169,11 @@ void PPPMOverlap::await()
 
 void PPPMOverlap::measure_gain(const Parts &parts)
 {
-  if (!solve.has_thread()) return;
+  if (always || !solve.has_thread()) return;
   enum { OWN_CORE, WAITS_FOR_NODES, SHARES_CORE };
-  const char *const anyway = std::getenv("TOFU_OVERLAP_ANYWAY");    // for tests
   RankPool *const threadpool = RankPool::find(lmp);
   const bool one_thread = !threadpool || threadpool->pool().nthreads() == 1;
-  int mine = !shares_core || (anyway && *anyway) ? OWN_CORE
-      : one_thread && !one_node                  ? WAITS_FOR_NODES
-                                                 : SHARES_CORE,
-      any;
+  int mine = !shares_core ? OWN_CORE : one_thread && !one_node ? WAITS_FOR_NODES : SHARES_CORE, any;
   MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, world);
   if (any == OWN_CORE) return;
   const bool gained = gains;

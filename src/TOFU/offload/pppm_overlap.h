@@ -24,8 +24,9 @@ class PPPMOverlap : protected Pointers {
  public:
   PPPMOverlap(LAMMPS *lmp, class PPPMLinks &);
 
-  /** \param user_wants_it   keyword overlap */
-  void init(bool user_wants_it);
+  /** \param user_wants_it   keyword overlap
+      \param without_gain    keyword overlap/always: measure_gain() decides nothing */
+  void init(bool user_wants_it, bool without_gain);
 
   /** Messages may travel in another way from now on. */
   void update_links();
@@ -69,6 +70,7 @@ class PPPMOverlap : protected Pointers {
   PPPMLinks &links;
   TOFU_NS::SideSolve solve;
   bool wanted = true;          // by the user
+  bool always = false;         // wanted also where it does not gain
   bool possible = false;       // and can be done
   bool gains = true;           // and makes steps shorter
   bool shares_core = false;    // with threads that compute

@@ -28,6 +28,7 @@ int PPPMSettings::modify(LAMMPS *lmp, int narg, char **arg)
                    {"ring", ReductionChain::RING},
                    {"gates", ReductionChain::GATES}});
   keywords.choice("gather", gather, {{"node", true}, {"none", false}});
+  keywords.yes_or_no("overlap/always", always_overlap);
   keywords.real("scale", fft.partial.scale, 0.0, INFINITY);
   const int ntaken = keywords.read_first(narg, arg);
   if (ntaken && fft.partial.scale == 0.0 && strcmp(arg[0], "scale") == 0)

@@ -13,7 +13,8 @@ constexpr const char *PPPM_OFFLOAD = "kspace_style pppm/offload";    // for mess
 
 struct PPPMSettings {
   TOFU_NS::FftSettings fft;
-  bool gather = false;    // one rank of each node has the mesh of all of its ranks
+  bool gather = false;            // one rank of each node has the mesh of all of its ranks
+  bool always_overlap = false;    // with pair forces, also where that gains no time
 
   /** Read a keyword of kspace_modify and its value.
 

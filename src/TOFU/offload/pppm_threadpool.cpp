@@ -66,7 +66,15 @@ int PPPMThreadpool::modify_param(int narg, char **arg)
 
 bool PPPMThreadpool::overlap_wanted() const
 {
-  return RankPool::of(lmp)->long_range().overlap;
+  return RankPool::of(lmp)->long_range().overlap != RankPool::LongRange::NO;
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool PPPMThreadpool::overlap_without_gain() const
+{
+  return PPPMOffload::overlap_without_gain() ||
+      RankPool::of(lmp)->long_range().overlap == RankPool::LongRange::ALWAYS;
 }
 
 /* ---------------------------------------------------------------------- */

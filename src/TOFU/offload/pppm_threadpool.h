@@ -28,6 +28,7 @@ class PPPMThreadpool : public PPPMOffload {
 
  protected:
   bool overlap_wanted() const override;
+  bool overlap_without_gain() const override;
   bool follows_flips() const override { return false; }
   std::string own_name() const override
   {

@@ -3,8 +3,6 @@
 
 #include "pppm_water_charges.h"
 
-#include "base/share.h"
-
 #include "atom.h"
 #include "comm.h"
 #include "domain.h"
@@ -65,7 +63,7 @@ void WaterCharges::find_waters()
 const double *WaterCharges::place(const Parts &parts)
 {
   const int nlocal = atom->nlocal, nall = nlocal + atom->nghost;
-  if (made_of != nall || made_after.is_over(neighbor)) find_waters();
+  if (made_of != nall || made_after.is_outdated(neighbor)) find_waters();
   made_of = nall;
   made_after = LastBuild::of(neighbor);
 

@@ -18,18 +18,18 @@ namespace LAMMPS_NS {
 
 struct AppendedGhosts::AppendedSwap {
   TOFU_NS::HaloSwap swap;
-  std::vector<int> sent;
-  int first, nrecv;
+  std::vector<int> sent;    // local indices of atoms
+  int first, nrecv;         // first ghost, # of ghosts
 };
 
-/** A swap that sends what is owned to a rank, displaced by box lengths. */
-inline TOFU_NS::HaloSwap swap_to(int rank, const std::array<int, 3> &boxes)
+/** A swap that sends owned atoms to a rank, displaced by box lengths. */
+inline TOFU_NS::HaloSwap swap_to(int rank, const std::array<int, 3> &box_shift)
 {
   TOFU_NS::HaloSwap swap;
-  std::copy(boxes.begin(), boxes.end(), swap.pbc);
-  swap.pbc[3] = swap.pbc[4] = boxes[2];    // yz and xz come with z
-  swap.pbc[5] = boxes[1];                  // xy comes with y
-  swap.pbc_flag = boxes[0] || boxes[1] || boxes[2];
+  std::copy(box_shift.begin(), box_shift.end(), swap.pbc);
+  swap.pbc[3] = swap.pbc[4] = box_shift[2];    // yz and xz come with z
+  swap.pbc[5] = box_shift[1];                  // xy comes with y
+  swap.pbc_flag = box_shift[0] || box_shift[1] || box_shift[2];
   swap.sendproc = rank;
   return swap;
 }

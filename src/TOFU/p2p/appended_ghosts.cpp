@@ -68,12 +68,12 @@ AppendedGhosts::Received AppendedGhosts::Sent::receive() &&
 
 /* ---------------------------------------------------------------------- */
 
-void AppendedGhosts::Received::begin_sources(int donor, const std::array<int, 3> &boxes,
+void AppendedGhosts::Received::begin_sources(int donor, const std::array<int, 3> &box_shift,
                                              KnownSources &sources) const
 {
   const HaloExchange &halo = ghosts.host.halo();
   sources.begin(ghosts.host.plan(), halo.lists(), halo.first_ghosts(), ghosts.atom->nlocal,
-                ghosts.comm->me, donor, boxes);
+                ghosts.comm->me, donor, box_shift);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -233,7 +233,7 @@ AppendedGhosts::AppendedSwap AppendedGhosts::swap_for(int requester,
 {
   const GhostRequest &request = group.request;
   AppendedSwap appended{{}, group.places, 0, 0};
-  std::array<int, 3> boxes = request.boxes;
+  std::array<int, 3> box_shift = request.box_shift;
   int nplaces = atom->nlocal + atom->nghost;
   const int *list = nullptr;
   if (request.code >= 0) {
@@ -244,7 +244,7 @@ AppendedGhosts::AppendedSwap AppendedGhosts::swap_for(int requester,
     const int iswap = static_cast<int>(known - begin);
     nplaces = known == end ? 0 : host.halo().nsent(iswap);
     list = known == end ? nullptr : host.halo().sent(iswap);
-    for (int dim = 0; list && dim < 3; dim++) boxes[dim] += known->pbc[dim];
+    for (int dim = 0; list && dim < 3; dim++) box_shift[dim] += known->pbc[dim];
   }
   for (int &place : appended.sent) {
     if (place < 0 || place >= nplaces)
@@ -254,7 +254,7 @@ AppendedGhosts::AppendedSwap AppendedGhosts::swap_for(int requester,
                  requester, comm->me, place, nplaces, request.via);
     if (list) place = list[place];
   }
-  appended.swap = swap_to(requester, boxes);
+  appended.swap = swap_to(requester, box_shift);
   return appended;
 }
 

@@ -70,7 +70,7 @@ class AppendedGhosts : protected Pointers {
   /** A rank that may request ghosts of others. */
   struct Requester {
     int rank;
-    int donor;    // the rank that gives it rows, -1 if there are several
+    int donor;    // the rank whose rows it computes, -1 if there are several
   };
 
   class Offer;
@@ -82,7 +82,7 @@ class AppendedGhosts : protected Pointers {
   /** Collective; an error if ghosts have been appended since the last borders(). */
   Offer begin();
 
-  /** Ghosts are made anew: those appended are gone, and what has begun cannot end.
+  /** Ghosts are made anew: drop those appended; an Offer, Sent or Received of before is invalid.
 
       \return   whether the plan has changed */
   bool drop();
@@ -100,7 +100,7 @@ class AppendedGhosts : protected Pointers {
     std::vector<int> first;    // number of the first ghost among all extra ones
     std::vector<int> natoms, nrows;
     std::vector<double *> values;    // in the message that brought them
-    bool forwards = false;           // whether this rank may request ghosts of the donor
+    bool forwards = false;           // this rank may request that the donor forwards ghosts
     std::vector<std::int64_t> codes_with_rows;    // swaps of the donor, see GhostSources
   };
 
@@ -190,8 +190,8 @@ class AppendedGhosts::Received {
 
   /** Begin to look up other sources of a donor among the atoms of this rank.
 
-      \param boxes   box lengths by which the donor's coordinates differ from this rank's */
-  void begin_sources(int donor, const std::array<int, 3> &boxes, TOFU_NS::KnownSources &) const;
+      \param box_shift   box lengths to be added to the donor's coordinates for this rank's */
+  void begin_sources(int donor, const std::array<int, 3> &box_shift, TOFU_NS::KnownSources &) const;
 
   /** Append ghosts to those of the last borders().  To be called after the neighbor lists have been
       built, on all ranks; an error if there have been other borders() since the ghosts were chosen.

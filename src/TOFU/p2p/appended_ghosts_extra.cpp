@@ -67,7 +67,7 @@ void AppendedGhosts::pack_for(int receiver, std::vector<char> &message)
   for (const ExtraSwap &swap : own.extra_swaps()) {
     const ExtraSwapHeader header{static_cast<std::int32_t>(swap.atoms().size()), swap.nrows};
     append_bytes(message, &header, sizeof header);
-    pack_as_border(swap_to(receiver, swap.boxes), header.natoms,
+    pack_as_border(swap_to(receiver, swap.box_shift), header.natoms,
                    const_cast<int *>(swap.atoms().data()), message);    // it only reads them
   }
   const auto with_rows = own.swaps_with_rows();
@@ -135,7 +135,7 @@ void AppendedGhosts::append_extra_swaps(std::vector<AppendedSwap> &swaps) const
 {
   for (int receiver : receivers)
     for (const ExtraSwap &swap : sources.at(receiver).extra_swaps())
-      swaps.push_back({swap_to(receiver, swap.boxes), swap.atoms(), 0, 0});
+      swaps.push_back({swap_to(receiver, swap.box_shift), swap.atoms(), 0, 0});
 
   const int nall = atom->nlocal + atom->nghost;
   for (const auto &[donor, found] : received)

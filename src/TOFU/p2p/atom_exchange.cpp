@@ -78,7 +78,7 @@ void AtomExchange::move(bool all_are_linked, int most)
     clear_map();
     find_destinations();
   }
-  expect_links();
+  check_links();
 
   AtomVec *const avec = atom->avec;
   atom->nlocal = migration.pack(
@@ -133,7 +133,7 @@ void AtomExchange::move_irregularly()
 
 /* ---------------------------------------------------------------------- */
 
-void AtomExchange::expect_links() const
+void AtomExchange::check_links() const
 {
   const int rank = migration.unlinked_destination(links.transport());
   if (rank != AtomMigration::NO_RANK)

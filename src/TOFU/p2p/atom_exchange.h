@@ -2,8 +2,8 @@
 // TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 // exchange(): atoms that have left this rank's sub-box go to the rank that owns their place, which
-// need not be adjacent.  An atom that has moved further than one rank is kept, whereas comm_style
-// brick loses it.
+// need not be adjacent.  An atom that has moved beyond the adjacent sub-boxes is kept, whereas
+// comm_style brick loses it.
 
 #ifndef TOFU_ATOM_EXCHANGE_H
 #define TOFU_ATOM_EXCHANGE_H
@@ -38,17 +38,17 @@ class AtomExchange : protected LAMMPS_NS::Pointers {
       reports it.  For triclinic, atoms must be in lamda coords.
 
       \param all_are_linked   each rank has links to all others
-      \param most            # of values of an atom that the fixes have beside the atom style */
+      \param most            largest # of values of an atom, Comm::bufextra */
   void move(bool all_are_linked, int most);
 
-  /** In front of CommBrick::exchange(), which passes atoms on from rank to rank: atoms that it
-      would lose are brought to their owners. */
+  /** Bring atoms to their owners that CommBrick::exchange() would lose, as it passes them on to
+      adjacent ranks alone.  To be called before it. */
   void move_far_atoms();
 
   void begin_run() { of_run = Counts(); }
 
   struct Counts {                         // since begin_run()
-    LAMMPS_NS::bigint nreductions = 0;    // over ranks, whether there are atoms without a link
+    LAMMPS_NS::bigint nreductions = 0;    // over ranks, whether an atom goes where no link leads
     LAMMPS_NS::bigint nirregular = 0;     // exchanges by LAMMPS' irregular communication
   };
   const Counts &counts() const { return of_run; }
@@ -67,7 +67,7 @@ class AtomExchange : protected LAMMPS_NS::Pointers {
   void find_destinations();
   bool any_rank_has(bool here);
   void move_irregularly();
-  void expect_links() const;
+  void check_links() const;
 };
 
 }    // namespace TOFU_NS

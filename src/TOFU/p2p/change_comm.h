@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
-// One communication style in place of another.
+// Replace the communication style, or place its ranks.
 
 #ifndef TOFU_CHANGE_COMM_H
 #define TOFU_CHANGE_COMM_H
@@ -15,8 +15,8 @@ namespace TOFU_NS {
 struct P2PSettings;
 struct PlaceSettings;
 
-/** Make it the communication style of this LAMMPS object, in place of the present one, whose
-    placement of ranks it keeps unless the settings have another. */
+/** Make comm_style p2p/rdma the communication style of this LAMMPS object.  The placement of ranks
+    by the present style stays unless the settings have another. */
 void install_comm_p2p_rdma(LAMMPS_NS::LAMMPS *lmp, const P2PSettings &settings);
 
 /** Go back to comm_style brick; does nothing if that is the present one. */

@@ -63,7 +63,7 @@ Parts CommP2PRDMA::Impl::parts_of_rank() const
 void CommP2PRDMA::Impl::make_plan()
 {
   boxes.update();
-  if (boxes.tiled() && links.serve_tiles(boxes.basis_of_neighbors())) return;
+  if (boxes.tiled() && links.serve_tiles(boxes.neighbor_signature())) return;
   pattern.choose_again();
   halo_plan = boxes.make_plan(pattern.pattern(), pattern.half());
 
@@ -71,7 +71,7 @@ void CommP2PRDMA::Impl::make_plan()
     return boxes.neighbors_of(rank);
   };
   if (boxes.tiled())
-    links.choose_of_tiles(halo_plan, boxes.basis_of_neighbors(), neighbors_of, [this] {
+    links.choose_of_tiles(halo_plan, boxes.neighbor_signature(), neighbors_of, [this] {
       return tiled_neighbors(boxes.tiling(), comm->me, TiledLinks::REACH);
     });
   else
@@ -128,7 +128,8 @@ void CommP2PRDMA::Impl::reverse_comm_of_rows()
 double CommP2PRDMA::Impl::reach_of_links() const
 {
   if (!links.exist()) return 0.0;
-  return halo_plan.complete && !domain->box_change ? INFINITY : boxes.reach();
+  return halo_plan.complete && !domain->box_change ? INFINITY
+                                                   : boxes.distance_covered_by_adjacent();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -388,10 +389,10 @@ int CommP2PRDMA::coord2proc(double *x, int &igx, int &igy, int &igz)
 
 /* ---------------------------------------------------------------------- */
 
-void CommP2PRDMA::set_partners(const RanksOf &partners_of, bool reach,
+void CommP2PRDMA::set_partners(const RanksOf &partners_of, bool with_senders_to_partners,
                                const std::vector<int> &signature)
 {
-  impl->links.partners().set(partners_of, reach, signature);
+  impl->links.partners().set(partners_of, with_senders_to_partners, signature);
   impl->calls.forget_messages();
 }
 

@@ -75,7 +75,8 @@ class CommP2PRDMA : public CommP2PStyles {
 
   /** Link every rank to its partners as well, from the next setup() on; nullptr: no more.
       Arguments as of PartnerLinks::set(). */
-  void set_partners(const RanksOf &partners_of, bool reach, const std::vector<int> &signature);
+  void set_partners(const RanksOf &partners_of, bool with_senders_to_partners,
+                    const std::vector<int> &signature);
 
   /** The sub-boxes of all ranks as fractions of the box if they are no grid, else nullptr; valid
       until the next setup().  Collective if they have changed since the last setup(). */

@@ -3,7 +3,6 @@
 #include "processors.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 

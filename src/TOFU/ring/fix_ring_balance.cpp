@@ -26,7 +26,6 @@
 #include "force.h"
 #include "modify.h"
 #include "neighbor.h"
-#include "update.h"
 
 #include <algorithm>
 #include <cstring>
@@ -185,7 +184,7 @@ void FixRingBalance::setup_pre_neighbor()
 void FixRingBalance::pre_neighbor()
 {
   if (!find_lists()) return;
-  impl->decision.end_window();
+  impl->decision.advance_trial();
   impl->receivers_build = impl->settings.mode != RingSettings::Mode::FORWARD &&
       impl->settings.weight == RingSettings::Weight::ATOMS && impl->lists.receivers_can_build();
   if (!impl->receivers_build) return;

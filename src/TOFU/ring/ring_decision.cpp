@@ -38,7 +38,7 @@ void RingDecision::start_run()
    ranks
 ------------------------------------------------------------------------- */
 
-void RingDecision::end_window()
+void RingDecision::advance_trial()
 {
   if (!trial.running()) return;
   const bigint step = update->ntimestep;

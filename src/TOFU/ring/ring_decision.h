@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// RingDecision: the transfers of a run, and when they are planned anew.  The same on all ranks.
+// RingDecision: the transfers of a run, and when they are planned anew.  transfers() is the same on
+// all ranks; amount() is in units of this rank.
 
 #ifndef LMP_RING_DECISION_H
 #define LMP_RING_DECISION_H
@@ -20,13 +21,15 @@ class RingDecision : protected Pointers {
  public:
   RingDecision(LAMMPS *lmp, const struct RingSettings &s) : Pointers(lmp), settings(s) {}
 
+  /** Drop the plan and its counters; a trial whether transfers pay goes on. */
   void init();
 
   /** In setup of a run: the next plan_if_due() makes a plan. */
   void start_run();
 
-  /** Before lists are built: end a window of a trial whether transfers pay.  Collective. */
-  void end_window();
+  /** Before lists are built: with keyword rest, end the present window of a trial if it is long
+      enough; then the next plan_if_due() makes a plan.  Collective. */
+  void advance_trial();
 
   /** Make a new plan if one is due.  Collective. */
   void plan_if_due(class RowCost &, const class RingRanks &);
@@ -36,7 +39,7 @@ class RingDecision : protected Pointers {
 
   const std::vector<TOFU_NS::Transfer> &transfers() const { return plan; }
 
-  /** Amount of a transfer that this rank gives, in units of its RowCost. */
+  /** Amount of a transfer whose donor is this rank, in units of its RowCost. */
   std::int64_t amount(const TOFU_NS::Transfer &) const;
 
   bigint nplans() const { return nmade; }

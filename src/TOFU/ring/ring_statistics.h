@@ -21,7 +21,7 @@ class RingStatistics : protected Pointers {
 
   void init();
 
-  /** Lists have been built, and `counts` is about to change. */
+  /** To be called when `counts` changes: what all ranks have gathered is out of date. */
   void outdate() { gathered = false; }
 
   /** Another build with transfers.

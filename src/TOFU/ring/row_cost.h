@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// RowCost: the work of this rank's rows in units, and the time that a unit takes.
+// RowCost: the work of this rank's rows in units, and the time that a unit takes.  A unit is a row,
+// or an atom of a row (keyword weight).
 
 #ifndef LMP_ROW_COST_H
 #define LMP_ROW_COST_H
@@ -18,6 +19,7 @@ class RowCost : protected Pointers {
  public:
   explicit RowCost(LAMMPS *lmp) : Pointers(lmp) {}
 
+  /** Forget times and counts of the run before. */
   void init();
 
   /** Before lists are built: each owned atom has a row, which costs a unit. */
@@ -47,7 +49,7 @@ class RowCost : protected Pointers {
   std::int64_t computed = 0;      // units that this rank computes in a step
   bigint computed_since = 0;      // step
   double units_done = 0.0;        // since the last work()
-  double seconds_before = 0.0;    // of the timer then
+  double seconds_before = 0.0;    // of the timer of pair styles, at the last work()
 };
 
 }    // namespace LAMMPS_NS

@@ -21,8 +21,8 @@ class RowLists : protected Pointers {
   struct List {
     class Pair *pair;
     class NeighList *stock;                      // built by Neighbor
-    class NPairThreadpool *builder = nullptr;    // of it, if receivers_can_build()
-    std::unique_ptr<RingNeighList> own;          // in its place, after install()
+    class NPairThreadpool *builder = nullptr;    // of `stock`, if receivers_can_build()
+    std::unique_ptr<RingNeighList> own;          // that the style has in its place after install()
     std::vector<char> has_row;                   // [nlocal] in stock, after mark_rows()
   };
 
@@ -55,12 +55,11 @@ class RowLists : protected Pointers {
   /** After a build: which atoms have rows. */
   void mark_rows();
 
-  /** Fill the lists that stand in with the rows of atoms that are not given; then rows from other
-      ranks can be added to List::own. */
+  /** Fill List::own with the rows of kept atoms; then rows from other ranks can be added to it. */
   void copy_kept_rows(const std::vector<char> &given);
 
-  /** Let pair styles use the lists that stand in.  On all ranks if any rank hands over rows: some
-      styles communicate when they get a list. */
+  /** Let pair styles use List::own.  On all ranks if any rank hands over rows: some styles
+      communicate when they get a list. */
   void install();
 
   /** Let pair styles use Neighbor's lists again. */

@@ -49,7 +49,7 @@ std::int64_t TransferReceiver::receive(const std::vector<Transfer> &transfers, b
   for (const MissingAtom &missing : matcher.missing()) {
     const AtomSource &source = missing.atom.source;
     requests.push_back(
-        {source.rank, donors[missing.transfer], source.code, source.place, missing.boxes});
+        {source.rank, donors[missing.transfer], source.code, source.place, missing.box_shift});
   }
   std::map<int, int> donor_of;    // [receiver] the only one, or -1
   for (const Transfer &transfer : transfers)
@@ -103,7 +103,7 @@ void TransferReceiver::match_atoms(AppendedGhosts::Received &ghosts)
   const auto index_of = [&](int transfer, const AtomSource &source) {
     if (transfer != current) {
       const int donor = donors[transfer];
-      ghosts.begin_sources(donor, tables[transfer]->boxes(), known_sources);
+      ghosts.begin_sources(donor, tables[transfer]->box_shift(), known_sources);
       first_extra = ghosts.first_extra_ghosts(donor);
       current = transfer;
     }

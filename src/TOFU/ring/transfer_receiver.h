@@ -25,7 +25,7 @@ class TransferReceiver : protected Pointers {
  public:
   explicit TransferReceiver(LAMMPS *lmp) : Pointers(lmp) {}
 
-  /** Nothing comes. */
+  /** Drop what has been received: no donor sends to this rank. */
   void clear();
 
   /** Where messages from donors arrive; must not be read before receive(). */
@@ -57,9 +57,9 @@ class TransferReceiver : protected Pointers {
  private:
   AppendedGhosts::Messages in;    // by donor
   std::optional<AppendedGhosts::Sent> sent;
-  std::vector<TOFU_NS::ReceivedTransfer> received;    // rows, or
-  std::vector<TOFU_NS::ReceivedRegion> regions;       // atoms to build rows from
-  TOFU_NS::AtomMatcher::Tables tables;                // [ntransfers] of these or those
+  std::vector<TOFU_NS::ReceivedTransfer> received;    // [ntransfers] of rows, or none
+  std::vector<TOFU_NS::ReceivedRegion> regions;       // [ntransfers] of atoms to build rows from
+  TOFU_NS::AtomMatcher::Tables tables;                // [ntransfers] of the one or the other
   std::vector<int> donors;                            // [ntransfers] rank that each is from
   TOFU_NS::KnownSources known_sources;
   TOFU_NS::AtomMatcher matcher;

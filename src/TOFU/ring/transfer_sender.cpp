@@ -86,18 +86,18 @@ void TransferSender::pack(int receiver, const RowLists &lists, bool forward,
 
   for (const SelectedTransfer &transfer : selected.transfers()) {
     if (selected.rank_of(transfer) != receiver) continue;
-    const std::array<int, 3> &boxes = selected.boxes_of(transfer);
+    const std::array<int, 3> &box_shift = selected.box_shift_of(transfer);
     const std::array<double, 3> shift = {
-        boxes[0] * domain->xprd + boxes[1] * domain->xy + boxes[2] * domain->xz,
-        boxes[1] * domain->yprd + boxes[2] * domain->yz, boxes[2] * domain->zprd};
-    sources.set_frame(boxes);
+        box_shift[0] * domain->xprd + box_shift[1] * domain->xy + box_shift[2] * domain->xz,
+        box_shift[1] * domain->yprd + box_shift[2] * domain->yz, box_shift[2] * domain->zprd};
+    sources.set_frame(box_shift);
     if (receivers_build) {
       const TransferredRegion &region =
           selected.region_of(transfer, neighbor->cutneighmax, !lists.any_needs_positions(),
                              [&](int i) { return sources.names(i); });
       int nwritten = 0;    // given atoms come first
       RegionWriter::write(
-          atoms, shift, boxes, region,
+          atoms, shift, box_shift, region,
           [&](int i) {
             return as_source(nwritten++ < region.ngiven ? sources.of_row(i) : sources.of(i));
           },
@@ -106,7 +106,7 @@ void TransferSender::pack(int receiver, const RowLists &lists, bool forward,
       const int *const given = selected.atoms_of(transfer);
       for (int k = 0; k < transfer.natoms; k++) sources.of_row(given[k]);
       writer.write(
-          atoms, shift, boxes, rows_of(transfer, lists),
+          atoms, shift, box_shift, rows_of(transfer, lists),
           [&](int i) { return as_source(sources.of(i)); }, message);
     }
   }

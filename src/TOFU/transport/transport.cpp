@@ -131,7 +131,7 @@ Transport::Transport(Bootstrap &bootstrap, const void *comm, const TransportOpti
     lanes_(options.nlanes)
 {
   for (std::size_t lane = 0; lane < lanes_.size(); lane++)
-    lanes_[lane].shuffle_state = options.shuffle_seed + me_ + lane;
+    lanes_[lane].shuffle_state = lane + me_ + options.shuffle_seed;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -265,8 +265,8 @@ const Message *Transport::poll(int index, MessageKind kind)
 }
 
 /* ----------------------------------------------------------------------
-   for tests: three of four looks find nothing, so that arrivals are seen
-   late and in an order that has nothing to do with when they were sent
+   with a seed, three of four looks find nothing: messages are read late and in
+   an order that does not depend on the time at which they were sent
 ------------------------------------------------------------------------- */
 
 bool Transport::hold_back(int lane)

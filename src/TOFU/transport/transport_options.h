@@ -26,10 +26,10 @@ struct TransportOptions {
   std::string interface;                            // name or address to listen on; empty: decide
   double warn_seconds = 30.0;                       // warn about a wait of this length, then go on
   std::function<void(const std::string &)> warn;    // may be empty
+  int shuffle_seed = 0;    // of a random order in which messages are read; 0: as they arrive
 
   // for tests
 
-  std::uint64_t shuffle_seed = 0;           // deliver arrivals late and in another order; 0 = off
   SharedMemory *shared_memory = nullptr;    // in place of the host's; outlives the transport
   const OfiFaults *ofi_faults = nullptr;    // of libfabric; read by connect()
 };

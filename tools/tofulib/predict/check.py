@@ -2,6 +2,7 @@
 """The prediction for this machine beside runs of the same input that were not used for it: tools/tofu predict
 --machine here --check N."""
 
+from ..log import SECTIONS
 from . import calibrate, report
 from .workload import OURS, STOCK
 
@@ -9,7 +10,6 @@ from .workload import OURS, STOCK
 LARGE_ENOUGH = 0.03
 #: Bounds of the step and of a section.
 STEP, SECTION = 0.10, 0.20
-SECTIONS = report.SECTIONS
 
 
 def setting_of(run):

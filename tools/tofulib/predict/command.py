@@ -4,11 +4,10 @@
 import math
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 from .. import allocation, bench, busy, cache, run, shell, venv
-from . import calibrate, check, figures, goal, network, plans, report, workload
+from . import calibrate, check, figures, network, plans, report, workload
 
 #: The machine at hand: a node without a network.
 HERE = "here"
@@ -18,30 +17,28 @@ SYSTEMS = ("lj", "eam")
 def command(options):
     """tools/tofu predict."""
     refuse(options)
-    if options.curves:
-        return curves(options)
     machine = figures.read(options.machine)
     if options.network:
         found = network.figures_of(network.read(options.network), machine)
         machine = machine._replace(figures={**machine.figures, **found})
     job, script = request(options, machine)
     plans.compiled()    # first: without a compiler no short run is of use
-    interpreter = venv.python()
+    venv.python()
     calibration = measure(options, script, job["threads"]) if script else None
     reasons = calibration.busy if calibration else ()
     if reasons and not options.although_busy:
         print(busy.message(reasons))
         return busy.STATUS
-    machine, measured, further = system_of(options, interpreter, machine, job, calibration)
+    machine, measured, further = system_of(options, machine, job, calibration)
     job["machine"] = figures.as_words(machine)
     result = {"about": {**bench.origin(), "steps": options.steps, "seed": options.seed}, "machine": job["machine"],
-              "forecasts": carry_out(interpreter, "forecast", job)}
+              "forecasts": carry_out("forecast", job)}
     for forecast in result["forecasts"]:
         report.print_forecast(forecast)
     report.print_machine(machine, measured)
     if further and further.runs:
         compare(script, further, result)
-    write(options, interpreter, result)
+    write(options, result)
     for reason in reasons:
         print(f"The machine is busy: {reason}")
     return busy.STATUS if reasons else 0
@@ -58,7 +55,8 @@ def request(options, machine):
     """
     nodes = numbers(options.nodes, "--nodes")
     threads = options.threads or round(machine["node.threads"] if not options.ranks_per_node else 1)
-    usual = cores_in_ranks(threads) if options.machine == HERE else [round(machine["node.ranks"])]
+    usual = (sorted({1, max(1, allocation.find().total // threads)}) if options.machine == HERE
+             else [round(machine["node.ranks"])])
     ranks = numbers(options.ranks_per_node, "--ranks-per-node") if options.ranks_per_node else usual
     script = None
     if options.input and not options.input.endswith(".json"):
@@ -66,18 +64,10 @@ def request(options, machine):
     if options.machine == HERE and (max(nodes) > 1 or script is None):
         raise shell.Failure("--machine here knows no network: it takes an INPUT and --nodes 1. Give a machine file for "
                             "more nodes")
-    if options.goal:
-        goal.check(nodes[0] * max(ranks))
-    return {"goal": str(options.goal.absolute()) if options.goal else "", "nodes": nodes, "ranks_per_node": ranks,
-            "threads": threads, "senders": senders(threads), "steps": options.steps, "seed": options.seed,
-            "ring": options.ring_balance,
+    return {"nodes": nodes, "ranks_per_node": ranks, "threads": threads, "senders": senders(threads),
+            "steps": options.steps, "seed": options.seed, "ring": options.ring_balance,
             "endpoints": numbers(options.endpoints, "--endpoints") if options.endpoints else [],
             "system": [], "load": None, "positions": None}, script
-
-
-def cores_in_ranks(threads):
-    """One rank, and a rank for every so many cores of this machine."""
-    return sorted({1, max(1, allocation.find().total // threads)})
 
 
 def without_assumed_waiting(machine):
@@ -85,26 +75,25 @@ def without_assumed_waiting(machine):
     return machine.changed(waiting__unexplained=0.0, noise__probability=0.0, collective__lateness=0.0)
 
 
-def refined(interpreter, found):
+def refined(found):
     """A Calibration whose kernels are without messages and waiting, and figures of messages on this machine."""
     machine = without_assumed_waiting(figures.read(HERE))
     machine = machine._replace(figures={**machine.figures, **found.figures})
     runs = [{"side": side, "ranks": run.ranks, "threads": run.threads, "comm": calibrate.pattern_of(run)[0],
              "half": calibrate.pattern_of(run)[1], "sections": {name: run.per_step(name) for name in report.SECTIONS}}
             for side, runs in found.runs.items() for run in runs]
-    answer = carry_out(interpreter, "refine", {
+    answer = carry_out("refine", {
         "machine": figures.as_words(machine), "load": workload.as_words(found.load), "positions": found.positions,
         "runs": runs})
     return (found._replace(load=workload.from_words(answer["load"])),
             {name: figures.Figure(*words) for name, words in answer["figures"].items()})
 
 
-def system_of(options, interpreter, machine, job, calibration):
+def system_of(options, machine, job, calibration):
     """Enter the system into the job.
 
     Args:
         options: Those of the command line.
-        interpreter: Python of the virtual environment.
         machine: A figures.Machine.
         job: Of request().
         calibration: What the short runs of an input gave; None without them.
@@ -119,11 +108,9 @@ def system_of(options, interpreter, machine, job, calibration):
         load, measured = workload.read(options.input)
         job["load"] = workload.as_words(load)
         return machine._replace(figures={**machine.figures, **measured}), measured, None
-    found, of_messages = refined(interpreter, calibration)
+    found, of_messages = refined(calibration)
     for note in found.notes:
         shell.say(note)
-    if options.goal and found.load.balance == workload.RCB:
-        raise shell.Failure("--goal writes the messages of a grid of sub-boxes, which balance rcb does not make")
     load, measured = found.load.alone(), found.figures
     if options.save:
         workload.save(options.save, load, measured)
@@ -143,7 +130,7 @@ def refuse(options):
                         ("--ring-balance", options.ring_balance), ("--check", options.check)):
         if value is not None and value < 1:
             raise shell.Failure(f"got {name} {value}; at least 1 is needed")
-    if not options.machine and not options.curves:
+    if not options.machine:
         raise shell.Failure("--machine is missing: a name or a file, see --help")
     if options.check and (options.machine != HERE or not options.input or options.input.endswith(".json")):
         raise shell.Failure("--check runs an INPUT again on this machine: it needs --machine here and an input")
@@ -202,44 +189,20 @@ def compare(script, further, result):
                        for side, ranks, run, step, sections in rows]
 
 
-def curves(options):
-    """Compute what a file of curves lacks, print its tables, and draw it."""
-    plans.compiled()
-    interpreter = venv.python()
-    subprocess.run([interpreter, "-m", "tofulib.predict.curves", options.curves.absolute(),
-                    *([options.machine] if options.machine else [])], check=True, env=venv.environment())
-    print(f"Data: {options.curves}")
-    if options.plot:
-        venv.carry_out(interpreter, "tofulib.predict.plot_curves", "draw", options.curves, options.plot)
-        print(f"Plot: {options.plot}")
-    return 0
-
-
-def carry_out(interpreter, module, job):
+def carry_out(module, job):
     """The answer of a module to a job."""
-    folder = cache.folder("predict")
-    task, answer = folder / f"job-{os.getpid()}.json", folder / f"answer-{os.getpid()}.json"
-    cache.write_json(task, job)
+    answer = cache.folder("predict") / f"answer-{os.getpid()}.json"
     try:
-        venv.carry_out(interpreter, f"tofulib.predict.{module}", "answer", task, answer)
+        venv.carry_out(f"tofulib.predict.{module}", "answer", job, answer)
         return cache.read_json(answer)
     finally:
-        task.unlink(missing_ok=True)
         answer.unlink(missing_ok=True)
 
 
-def write(options, interpreter, result):
+def write(options, result):
     """JSON and picture."""
     if options.json:
         cache.write_json(options.json, result)
         print(f"Data: {options.json}")
-    if options.goal:
-        print(f"Schedule of positions, {result['forecasts'][0]['table'][0]['nodes']} nodes: {options.goal}")
     if options.plot:
-        data = options.json or cache.folder("predict") / f"result-{os.getpid()}.json"
-        if not options.json:
-            cache.write_json(data, result)
-        venv.carry_out(interpreter, "tofulib.predict.plot", "draw", data, options.plot)
-        print(f"Plot: {options.plot}")
-        if not options.json:
-            data.unlink()
+        venv.draw("predict.plot", result, options.plot)

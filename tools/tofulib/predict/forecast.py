@@ -4,14 +4,13 @@
 import math
 
 from .. import cache
-from . import figures, goal, paper, workload
+from . import figures, paper, workload
 from .positions import Positions
-from .step import VECTOR, Setting, Steps
+from .step import Setting, Steps
 from .tiled_step import TiledSteps
 
 #: Beyond so many swaps p2p_rdma takes three stages (src/TOFU/halo/pattern_cost.cpp).
 MOST_SWAPS = 500
-RCB = workload.RCB
 
 
 def settings(load, ranks, threads, senders, rings=(), endpoints=()):
@@ -25,7 +24,7 @@ def settings(load, ranks, threads, senders, rings=(), endpoints=()):
         rings: Levels of fix ring_balance; settings with them come beside those without.
         endpoints: Numbers of endpoints of a rank, likewise.
     """
-    tiled = load.balance == RCB
+    tiled = load.balance == workload.RCB
     found = [Setting(comm, False, ranks, threads, 1) for comm in ("brick", "suffix", *(() if tiled else ("3stage",)))]
     if load.mesh and load.mesh.get("offload", True) and threads > 1:
         found += [Setting("p2p", half, ranks, threads, 1, True) for half in ([True] if load.half else []) + [False]]
@@ -37,13 +36,12 @@ def settings(load, ranks, threads, senders, rings=(), endpoints=()):
 
 
 def forecast(load, machine, nodes, ranks_per_node, threads, senders, steps, seed, positions=None, ring=None,
-             endpoints=(), wanted=None):
+             endpoints=()):
     """Predict all settings.
 
     Args:
         ring: Steps between decisions of fix ring_balance, which is then among the settings; None: it is not.
         endpoints: Numbers of endpoints of a rank to try beside one for each thread that sends.
-        wanted: Function that says whether a Setting is predicted; None: all are.
 
     Returns:
         A list with, for each number of nodes, its results by setting; settings that make no sense have a reason.
@@ -57,9 +55,7 @@ def forecast(load, machine, nodes, ranks_per_node, threads, senders, steps, seed
                 reasons.append(f"{number * ranks:,} ranks for {load.atoms:,} atoms")
                 continue
             for setting in settings(load, ranks, threads, senders, ("rank", "node") if ring else (), endpoints):
-                if wanted and not wanted(setting):
-                    continue
-                kind = TiledSteps if positions and load.balance == RCB else Steps
+                kind = TiledSteps if positions and load.balance == workload.RCB else Steps
                 steps_of = kind(load, machine, number, setting, seed, positions, ring or 1)
                 if setting.comm == "p2p" and math.prod(2 * n + 1 for n in steps_of.geometry.reach) > MOST_SWAPS + 1:
                     continue
@@ -95,16 +91,6 @@ def limit(one):
     return words + "."
 
 
-def write_goal(job, machine, load, positions, line):
-    """Write the schedule of the best setting on the smallest number of nodes."""
-    if not line["results"]:
-        return
-    best = line["results"][line["best"]]
-    setting = Setting(*(best[name] for name in Setting._fields))
-    one = Steps(load, machine, line["nodes"], setting, job["seed"], Positions(positions) if positions else None)
-    goal.write(job["goal"], one.plan, one.atoms, VECTOR, machine["memory.pack"])
-
-
 def answer(job, path):
     """Carry out a job, and write its forecasts."""
     machine = figures.from_words(job["machine"])
@@ -115,6 +101,4 @@ def answer(job, path):
     found = [{"load": workload.as_words(load), "table": forecast(
         load, machine, job["nodes"], job["ranks_per_node"], job["threads"], job["senders"], job["steps"], job["seed"],
         positions, job["ring"], job["endpoints"])} for load, positions in loads]
-    if job["goal"]:
-        write_goal(job, machine, *loads[0], found[0]["table"][0])
     cache.write_json(path, found)

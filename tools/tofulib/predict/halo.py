@@ -142,14 +142,6 @@ class Plan(NamedTuple):
         """Size of a message, as a multiple of the atoms of a sub-box; the mean over ranks."""
         return sum(self.swaps[i].atoms for i in message.swaps)
 
-    def share_at(self, message, place):
-        """Size of the message of the rank at a place, as a multiple of its atoms; None if it sends none."""
-        if self.geometry.alike:
-            return self.atoms(message)
-        found = [[shares[at] for shares, at in zip(self.swaps[i].along, place)] for i in message.swaps]
-        there = [math.prod(shares) for shares in found if None not in shares]
-        return sum(there) if there else None
-
     @property
     def messages(self):
         """Number of messages of a rank that has all of them."""

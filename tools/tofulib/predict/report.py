@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Print a forecast."""
 
-SECTIONS = ("Pair", "Bond", "Kspace", "Neigh", "Comm", "Output", "Modify", "Other")
+from ..log import SECTIONS
 
 #: Smaller speed-ups are no gain.
 LEAST_GAIN = 1.05
@@ -107,8 +107,7 @@ def print_machine(machine, measured):
     if measured:
         print(f"Measured by the short runs, on this processor: kernels, {', '.join(sorted(measured))}.")
     if unsure:
-        print(f"NOT VERIFIED, replace by your own: "
-              f"{', '.join(f'{name} {machine[name]:g}' for name in unsure)}.")
+        print(f"NOT VERIFIED, replace by your own: {', '.join(f'{name} {machine[name]:g}' for name in unsure)}.")
     if kernels:
         print(f"Not verified either: {len(kernels)} terms of kernels, see doc/scale.md.")
     print("How far the model was checked, and what it lacks: doc/scale.md.")

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..log import SECTIONS
 from . import grid, halo, longrange, shares
 from .exchange import FORWARD, REVERSE, Exchange, Network
 from .sharing import HANDING, Sharing
 from .workload import COMPUTING, OURS, STOCK
 
-SECTIONS = ("Pair", "Bond", "Kspace", "Neigh", "Comm", "Output", "Modify", "Other")
 #: Bytes per atom of positions and of forces.
 VECTOR = 24
 #: Messages of MPI in one swap of comm_style brick where atoms change owner or ghosts are new: counts, then contents.

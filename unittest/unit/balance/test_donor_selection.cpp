@@ -2,14 +2,9 @@
 //
 // The atoms that a donor gives, and the atoms around them, against searches over all atoms.
 
+#include "unit/testing.h"
+
 #include "balance/transfer/donor_selection.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <random>
-#include <set>
 
 using namespace TOFU_NS;
 
@@ -84,7 +79,7 @@ TEST(DonorSelection, GivesEachReceiverTheNearestAtomsOfThoseThatAreLeft)
   for (const SelectedTransfer &transfer : selection.transfers()) {
     const bool below = selection.rank_of(transfer) == Donor::BELOW;
     EXPECT_EQ(transfer.natoms, below ? 30 : 50);
-    EXPECT_EQ(selection.boxes_of(transfer), (std::array<int, 3>{0, 0, 0}));
+    EXPECT_EQ(selection.box_shift_of(transfer), (std::array<int, 3>{0, 0, 0}));
     double farthest = below ? 0.0 : LENGTH;
     for (int k = 0; k < transfer.natoms; k++) {
       const double at = donor.x[3 * selection.atoms_of(transfer)[k]];
@@ -117,7 +112,7 @@ TEST(DonorSelection, ReachesReceiversThroughPeriodicBoundaries)
   selection.begin(donor.state());
   selection.give_atoms(Donor::ABOVE, HIGH, 10);
   ASSERT_EQ(selection.transfers().size(), 1U);
-  EXPECT_EQ(selection.boxes_of(selection.transfers()[0]), (std::array<int, 3>{1, 0, 0}));
+  EXPECT_EQ(selection.box_shift_of(selection.transfers()[0]), (std::array<int, 3>{1, 0, 0}));
 }
 
 TEST(DonorSelection, BeginsAnewWithoutAtoms)

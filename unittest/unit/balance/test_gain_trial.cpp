@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "unit/testing.h"
+
 #include "balance/gain_trial.h"
-
-#include <gtest/gtest.h>
-
-#include <cmath>
 
 using namespace TOFU_NS;
 

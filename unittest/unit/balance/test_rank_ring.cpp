@@ -2,18 +2,12 @@
 //
 // Rings over all small grids of ranks and some larger ones, and rings that a user gives.
 
+#include "unit/errors.h"
+
 #include "balance/rank_ring.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <numeric>
-#include <random>
-#include <stdexcept>
-#include <string>
-
 using namespace TOFU_NS;
+using TOFU_TEST::message_of;
 
 namespace {
 
@@ -223,12 +217,7 @@ TEST(RingOfBoxes, TakesBoxesThatNoCutDivides)
 
 std::string error_of(std::vector<int> ranks, int nranks)
 {
-  try {
-    ring_from_ranks(std::move(ranks), nranks);
-  } catch (const std::invalid_argument &error) {
-    return error.what();
-  }
-  return "none";
+  return message_of<std::invalid_argument>([&] { ring_from_ranks(std::move(ranks), nranks); });
 }
 
 TEST(RingFromRanks, KeepsTheirOrderAndIsClosedFromThreeOn)

@@ -2,12 +2,9 @@
 //
 // The side on which a donor has a receiver, against a search over all images of the receiver.
 
+#include "unit/testing.h"
+
 #include "balance/transfer/receiver_image.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <random>
 
 using namespace TOFU_NS;
 
@@ -27,11 +24,11 @@ SubBox cell(const Grid &grid, const Grid &loc)
   return box;
 }
 
-SubBox moved(SubBox box, const Grid &boxes)
+SubBox moved(SubBox box, const Grid &box_shift)
 {
   for (int dim = 0; dim < 3; dim++) {
-    box.lo[dim] -= boxes[dim];
-    box.hi[dim] -= boxes[dim];
+    box.lo[dim] -= box_shift[dim];
+    box.hi[dim] -= box_shift[dim];
   }
   return box;
 }
@@ -66,9 +63,9 @@ TEST_P(NearestImageInAGrid, IsTheNearestOfAll)
     const ReceiverImage image = nearest_image(place, receiver, periodicity);
     EXPECT_DOUBLE_EQ(square_of(place, image.box), least);
     for (int dim = 0; dim < 3; dim++) {
-      EXPECT_TRUE(periodicity[dim] || image.boxes[dim] == 0);
-      EXPECT_DOUBLE_EQ(image.box.lo[dim], receiver.lo[dim] - image.boxes[dim]);
-      EXPECT_DOUBLE_EQ(image.box.hi[dim], receiver.hi[dim] - image.boxes[dim]);
+      EXPECT_TRUE(periodicity[dim] || image.box_shift[dim] == 0);
+      EXPECT_DOUBLE_EQ(image.box.lo[dim], receiver.lo[dim] - image.box_shift[dim]);
+      EXPECT_DOUBLE_EQ(image.box.hi[dim], receiver.hi[dim] - image.box_shift[dim]);
     }
   }
 }
@@ -80,15 +77,15 @@ INSTANTIATE_TEST_SUITE_P(Grids, NearestImageInAGrid,
 TEST(NearestImage, IsOnTheSideOfThePlace)
 {
   const SubBox upper = cell({2, 1, 1}, {1, 0, 0});
-  EXPECT_EQ(nearest_image({0.1, 0.5, 0.5}, upper, {1, 1, 1}).boxes, (Grid{1, 0, 0}));
-  EXPECT_EQ(nearest_image({0.4, 0.5, 0.5}, upper, {1, 1, 1}).boxes, (Grid{0, 0, 0}));
-  EXPECT_EQ(nearest_image({0.1, 0.5, 0.5}, upper, {0, 1, 1}).boxes, (Grid{0, 0, 0}));
+  EXPECT_EQ(nearest_image({0.1, 0.5, 0.5}, upper, {1, 1, 1}).box_shift, (Grid{1, 0, 0}));
+  EXPECT_EQ(nearest_image({0.4, 0.5, 0.5}, upper, {1, 1, 1}).box_shift, (Grid{0, 0, 0}));
+  EXPECT_EQ(nearest_image({0.1, 0.5, 0.5}, upper, {0, 1, 1}).box_shift, (Grid{0, 0, 0}));
 }
 
 TEST(NearestImage, IsTheReceiverItselfIfAnotherIsAsNear)
 {
-  EXPECT_EQ(nearest_image({0.25, 0.0, 1.0}, cell({2, 1, 1}, {1, 0, 0}), {1, 1, 1}).boxes,
+  EXPECT_EQ(nearest_image({0.25, 0.0, 1.0}, cell({2, 1, 1}, {1, 0, 0}), {1, 1, 1}).box_shift,
             (Grid{0, 0, 0}));
-  EXPECT_EQ(nearest_image({0.75, 0.0, 1.0}, cell({2, 1, 1}, {0, 0, 0}), {1, 1, 1}).boxes,
+  EXPECT_EQ(nearest_image({0.75, 0.0, 1.0}, cell({2, 1, 1}, {0, 0, 0}), {1, 1, 1}).box_shift,
             (Grid{0, 0, 0}));
 }

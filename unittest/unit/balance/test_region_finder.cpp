@@ -3,16 +3,11 @@
 // The atoms around those that a donor hands over, against a search over all pairs, in boxes of any
 // tilt; and distances of atoms from a sub-box.
 
+#include "unit/testing.h"
+
 #include "balance/sub_box.h"
 #include "balance/transfer/region_finder.h"
 #include "balance/transfer/transfer_selection.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <random>
 
 using namespace TOFU_NS;
 
@@ -129,15 +124,15 @@ TEST_P(BoxOf, AllAtomsNearGivenOnesAreFound)
     selection.begin(nlocal);
     selection.give_nearest(0, 1 + nlocal * (seed % 4) / 4, squares.data());
     const std::vector<int> &given = selection.atoms();
-    const double reach = 0.1 + 2.0 * box.uniform();
-    finder.find(squares, box.x.data(), given.data(), static_cast<int>(given.size()), reach,
+    const double cutoff = 0.1 + 2.0 * box.uniform();
+    finder.find(squares, box.x.data(), given.data(), static_cast<int>(given.size()), cutoff,
                 box.metric().stretch());
 
     const std::vector<int> &found = finder.atoms();
     ASSERT_TRUE(std::is_sorted(found.begin(), found.end()));
     for (int i = 0; i < box.natoms(); i++) {
       const bool near = std::any_of(given.begin(), given.end(),
-                                    [&](int k) { return box.distance(i, k) <= reach; });
+                                    [&](int k) { return box.distance(i, k) <= cutoff; });
       if (near) ASSERT_TRUE(std::binary_search(found.begin(), found.end(), i)) << "seed " << seed;
     }
   }

@@ -3,19 +3,13 @@
 // The message with the atoms around those that a donor hands over, and the division of the pairs of
 // a half list between donor and receiver.
 
+#include "unit/errors.h"
+
 #include "balance/transfer/region_transfer.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstring>
-#include <limits>
-#include <map>
-#include <random>
-#include <stdexcept>
-#include <string>
-
 using namespace TOFU_NS;
+using TOFU_TEST::expect_words;
+using TOFU_TEST::message_of;
 
 namespace {
 
@@ -61,7 +55,7 @@ struct Content {
   std::vector<int> given, owned, ghosts;
   int nseam, nnamed;
   std::array<double, 3> shift;
-  std::array<int, 3> boxes;
+  std::array<int, 3> box_shift;
 
   TransferredRegion region() const
   {
@@ -78,9 +72,24 @@ struct Content {
 
   template <class Tag> void write(const Donor<Tag> &donor, std::vector<char> &message) const
   {
-    RegionWriter::write(donor.atoms(), shift, boxes, region(), source_of, message);
+    RegionWriter::write(donor.atoms(), shift, box_shift, region(), source_of, message);
+  }
+
+  template <class Tag> std::vector<char> message(const Donor<Tag> &donor) const
+  {
+    std::vector<char> written;
+    write(donor, written);
+    return written;
   }
 };
+
+/** Read what begins somewhere in a message and goes to its end. */
+void read_rest(ReceivedRegion &region, const std::vector<char> &message, std::size_t begin = 0)
+{
+  std::size_t cursor = begin;
+  region.read(message.data(), message.size(), cursor);
+  EXPECT_EQ(cursor, message.size());
+}
 
 /** Some atoms of a donor, each once, in any order. */
 Content random_content(int natoms, const std::array<int, 3> &numbers, unsigned seed)
@@ -97,8 +106,8 @@ Content random_content(int natoms, const std::array<int, 3> &numbers, unsigned s
   content.nseam = static_cast<int>(random() % (numbers[1] + 1));
   if (random() % 2) content.nnamed = static_cast<int>(random() % (content.all().size() + 1));
   for (int dim = 0; dim < 3; dim++) {
-    content.boxes[dim] = number();
-    content.shift[dim] = content.boxes[dim] * 10.3 + 0.01 * number();
+    content.box_shift[dim] = number();
+    content.shift[dim] = content.box_shift[dim] * 10.3 + 0.01 * number();
   }
   return content;
 }
@@ -107,7 +116,7 @@ template <class Tag>
 void check(const ReceivedRegion &region, const Donor<Tag> &donor, const Content &content)
 {
   const std::vector<int> atoms = content.all();
-  EXPECT_EQ(region.boxes(), content.boxes);
+  EXPECT_EQ(region.box_shift(), content.box_shift);
   EXPECT_EQ(region.ngiven(), static_cast<int>(content.given.size()));
   EXPECT_EQ(region.nseam(), static_cast<int>(content.given.size()) + content.nseam);
   EXPECT_EQ(region.nowned(), static_cast<int>(content.given.size() + content.owned.size()));
@@ -146,13 +155,10 @@ TYPED_TEST(RegionTransfer, BringsAtomsAsTheDonorHasThem)
 {
   for (unsigned seed = 0; seed < 20; seed++) {
     const Content content = this->content({20, 50, 30}, seed);
-    std::vector<char> message;
-    content.write(this->donor, message);
+    std::vector<char> message = content.message(this->donor);
     EXPECT_EQ(message.size() % 8, 0u);
     ReceivedRegion region;
-    std::size_t cursor = 0;
-    region.read(message.data(), message.size(), cursor);
-    EXPECT_EQ(cursor, message.size());
+    read_rest(region, message);
     std::fill(message.begin(), message.end(), '\xff');    // the message is not needed any more
     check(region, this->donor, content);
   }
@@ -164,7 +170,7 @@ TYPED_TEST(RegionTransfer, AsksForTheSourceOfEachAtomOnceInTheirOrder)
   const Content content = this->content({5, 20, 10}, 1);
   std::vector<int> asked;
   RegionWriter::write(
-      this->donor.atoms(), content.shift, content.boxes, content.region(),
+      this->donor.atoms(), content.shift, content.box_shift, content.region(),
       [&](int i) {
         asked.push_back(i);
         return AtomSource{};
@@ -180,12 +186,8 @@ TYPED_TEST(RegionTransfer, MayLackAtomsOfAnyKind)
     for (int nowned : {0, 1, 8})
       for (int nghosts : {0, 1, 7}) {
         const Content content = this->content({ngiven, nowned, nghosts}, seed++);
-        std::vector<char> message;
-        content.write(this->donor, message);
         ReceivedRegion region;
-        std::size_t cursor = 0;
-        region.read(message.data(), message.size(), cursor);
-        EXPECT_EQ(cursor, message.size());
+        read_rest(region, content.message(this->donor));
         check(region, this->donor, content);
       }
 }
@@ -196,11 +198,9 @@ TYPED_TEST(RegionTransfer, MayComeFromADonorWithoutAtoms)
   RegionWriter::write(
       DonorAtoms<TypeParam>{}, {}, {1, 0, -1}, {}, [](int) { return AtomSource{}; }, message);
   ReceivedRegion region;
-  std::size_t cursor = 0;
-  region.read(message.data(), message.size(), cursor);
-  EXPECT_EQ(cursor, message.size());
+  read_rest(region, message);
   EXPECT_EQ(region.natoms(), 0);
-  EXPECT_EQ(region.boxes(), (std::array<int, 3>{1, 0, -1}));
+  EXPECT_EQ(region.box_shift(), (std::array<int, 3>{1, 0, -1}));
 }
 
 TYPED_TEST(RegionTransfer, LeavesTheCursorWhereTheNextOneBegins)
@@ -226,8 +226,7 @@ TYPED_TEST(RegionTransfer, LeavesTheCursorWhereTheNextOneBegins)
 TYPED_TEST(RegionTransfer, MayFollowOtherBytes)
 {
   const Content content = this->content({3, 4, 5}, 1);
-  std::vector<char> alone;
-  content.write(this->donor, alone);
+  const std::vector<char> alone = content.message(this->donor);
   for (std::size_t nbytes : {8, 16, 24, 64, 1000}) {
     std::vector<char> message(nbytes, 'x');
     content.write(this->donor, message);
@@ -235,9 +234,7 @@ TYPED_TEST(RegionTransfer, MayFollowOtherBytes)
               std::vector<char>(nbytes, 'x'));
     EXPECT_EQ(std::vector<char>(message.begin() + nbytes, message.end()), alone);
     ReceivedRegion region;
-    std::size_t cursor = nbytes;
-    region.read(message.data(), message.size(), cursor);
-    EXPECT_EQ(cursor, message.size());
+    read_rest(region, message, nbytes);
     check(region, this->donor, content);
   }
 }
@@ -249,10 +246,7 @@ TYPED_TEST(RegionTransfer, LeavesNothingInItsReaderForTheNext)
   for (const auto &numbers :
        {std::array<int, 3>{30, 40, 30}, {2, 1, 3}, {20, 0, 9}, {0, 0, 0}, {1, 0, 0}}) {
     const Content content = this->content(numbers, seed++);
-    std::vector<char> message;
-    content.write(this->donor, message);
-    std::size_t cursor = 0;
-    region.read(message.data(), message.size(), cursor);
+    read_rest(region, content.message(this->donor));
     check(region, this->donor, content);
   }
 }
@@ -292,12 +286,7 @@ class DamagedRegionTransfer : public testing::Test {
   {
     const std::vector<char> part(damaged.begin(), damaged.end());
     std::size_t cursor = begin;
-    try {
-      ReceivedRegion().read(part.data(), part.size(), cursor);
-    } catch (const std::runtime_error &e) {
-      return e.what();
-    }
-    return "";
+    return message_of([&] { ReceivedRegion().read(part.data(), part.size(), cursor); });
   }
 
   template <class T> void set(Word word, T value)
@@ -451,8 +440,7 @@ TEST_F(DamagedRegionTransfer, IsRefusedOrHasTheNumbersThatItSays)
 TEST_F(DamagedRegionTransfer, IsDescribed)
 {
   const std::string text = error_with(NATOMS, 6, NOWNED);
-  EXPECT_NE(text.find("has 9 atoms, 5 of the donor, 6 given"), std::string::npos) << text;
-  EXPECT_NE(text.find("the message is damaged"), std::string::npos) << text;
+  expect_words(text, {"has 9 atoms, 5 of the donor, 6 given", "the message is damaged"});
 }
 
 /* ---------------------------------------------------------------------- */

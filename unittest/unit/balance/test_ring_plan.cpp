@@ -3,18 +3,9 @@
 // Plans of transfers on rings of ranks and of nodes: against all possible plans on small rings,
 // against tables on longer ones, and for properties that plans on any ring must have.
 
+#include "unit/testing.h"
+
 #include "balance/ring_plan.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <functional>
-#include <limits>
-#include <map>
-#include <numeric>
-#include <random>
-#include <set>
 
 using namespace TOFU_NS;
 
@@ -49,6 +40,16 @@ Amount sum(const Work &work)
 Amount largest(const Work &work)
 {
   return *std::max_element(work.begin(), work.end());
+}
+
+/** Work by rank after the transfers. */
+Work loads_after(Work work, const Plan &plan)
+{
+  for (const Transfer &transfer : plan) {
+    work[transfer.from] -= transfer.amount;
+    work[transfer.to] += transfer.amount;
+  }
+  return work;
 }
 
 Amount divide_up(Amount amount, Amount nranks)

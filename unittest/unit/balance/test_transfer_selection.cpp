@@ -2,16 +2,9 @@
 //
 // The atoms that a rank hands over, against a sort of all its atoms by distance from the receiver.
 
+#include "unit/testing.h"
+
 #include "balance/transfer/transfer_selection.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <random>
-#include <set>
 
 using namespace TOFU_NS;
 

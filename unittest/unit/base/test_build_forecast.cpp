@@ -3,13 +3,9 @@
 // A build of neighbor lists is likely in a step in which the fastest atom, as fast as before, comes
 // to the distance at which lists are due.
 
+#include "unit/testing.h"
+
 #include "base/build_forecast.h"
-
-#include <gtest/gtest.h>
-
-#include <random>
-#include <utility>
-#include <vector>
 
 using namespace TOFU_NS;
 

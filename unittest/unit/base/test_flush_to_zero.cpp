@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "unit/testing.h"
+
 #include "base/flush_to_zero.h"
-
-#include <gtest/gtest.h>
-
-#include <limits>
 
 using namespace TOFU_NS;
 

@@ -2,12 +2,11 @@
 //
 // A number that one thread raises and for which others wait, spinning or asleep.
 
+#include "unit/testing.h"
+
 #include "base/generation.h"
 
-#include <gtest/gtest.h>
-
 #include <thread>
-#include <vector>
 
 using namespace TOFU_NS;
 

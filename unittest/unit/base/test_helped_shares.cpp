@@ -2,13 +2,12 @@
 //
 // Shares from which parts take pieces give out each item once.
 
-#include "base/helped_shares.h"
+#include "unit/testing.h"
 
-#include <gtest/gtest.h>
+#include "base/helped_shares.h"
 
 #include <atomic>
 #include <thread>
-#include <vector>
 
 using namespace TOFU_NS;
 

@@ -2,12 +2,9 @@
 //
 // Processes that were started together and do not know of each other are noticed.
 
+#include "unit/testing.h"
+
 #include "base/started_ranks.h"
-
-#include <gtest/gtest.h>
-
-#include <map>
-#include <string>
 
 using namespace TOFU_NS;
 

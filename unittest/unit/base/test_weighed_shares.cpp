@@ -2,12 +2,9 @@
 //
 // Shares of items by work that is known, or that was found in the shares before.
 
+#include "unit/testing.h"
+
 #include "base/weighed_shares.h"
-
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <vector>
 
 using namespace TOFU_NS;
 

@@ -10,17 +10,14 @@
 #ifndef TOFU_TEST_DELAYED_BACKEND_H
 #define TOFU_TEST_DELAYED_BACKEND_H
 
+#include "unit/testing.h"
+
 #include "transport/backend.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <map>
 #include <mutex>
-#include <stdexcept>
 #include <thread>
-#include <tuple>
 
 namespace TOFU_TEST {
 

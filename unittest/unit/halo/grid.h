@@ -5,14 +5,9 @@
 #ifndef TOFU_TEST_GRID_H
 #define TOFU_TEST_GRID_H
 
+#include "unit/testing.h"
+
 #include "halo/halo_plan.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <vector>
 
 namespace TOFU_TEST {
 

@@ -8,10 +8,6 @@
 #include "grid.h"
 #include "planned_ghosts.h"
 
-#include <random>
-#include <set>
-#include <vector>
-
 namespace TOFU_TEST {
 
 inline std::vector<Atom> random_atoms(const Grid &grid, int natoms, int nkinds, unsigned seed)
@@ -32,6 +28,15 @@ inline std::vector<Atom> random_atoms(const Grid &grid, int natoms, int nkinds, 
   return atoms;
 }
 
+/** [nkinds][3] cut-offs, the largest for the first kind of atoms. */
+inline std::vector<double> cutoffs(const Grid &grid, int nkinds = 1)
+{
+  std::vector<double> cut;
+  for (int kind = 0; kind < nkinds; kind++)
+    for (double c : grid.geometry(0).cutghost) cut.push_back(c / (kind + 1));
+  return cut;
+}
+
 /** Ghosts of a rank by definition.  A ghost beyond a non-periodic boundary does not exist; in two
     dimensions there are no images in z. */
 inline std::multiset<Ghost> ghosts_by_definition(const Grid &grid, int rank,
@@ -40,25 +45,17 @@ inline std::multiset<Ghost> ghosts_by_definition(const Grid &grid, int rank,
 {
   const auto g = grid.geometry(rank);
   std::multiset<Ghost> ghosts;
-  int images[3];
-  for (int dim = 0; dim < 3; dim++)
-    images[dim] = g.periodicity[dim] && !(dim == 2 && g.dimension == 2) ? 4 : 0;
-  for (std::size_t i = 0; i < atoms.size(); i++)
-    for (int iz = -images[2]; iz <= images[2]; iz++)
-      for (int iy = -images[1]; iy <= images[1]; iy++)
-        for (int ix = -images[0]; ix <= images[0]; ix++) {
-          const int image[3] = {ix, iy, iz};
-          if (!ix && !iy && !iz && atoms[i].owner == rank) continue;
-          bool near = true;
-          for (int dim = 0; dim < 3; dim++) {
-            if (dim == 2 && g.dimension == 2) continue;
-            const double x = atoms[i].x[dim] + image[dim] * g.prd[dim];
-            const double c = cut[3 * atoms[i].kind + dim];
-            near = near && x >= g.sub_lo(dim, g.myloc[dim]) - c &&
-                x <= g.sub_hi(dim, g.myloc[dim]) + c;
-          }
-          if (near) ghosts.insert({static_cast<int>(i), ix, iy, iz});
-        }
+  std::array<int, 3> images{};
+  for (int dim = 0; dim < g.dimension; dim++) images[dim] = g.periodicity[dim] ? 4 : 0;
+  for_images(g, images, atoms, rank, [&](const Ghost &ghost, const std::array<double, 3> &x) {
+    bool near = true;
+    for (int dim = 0; dim < g.dimension; dim++) {
+      const double c = cut[3 * atoms[std::get<0>(ghost)].kind + dim];
+      near = near && x[dim] >= g.sub_lo(dim, g.myloc[dim]) - c &&
+          x[dim] <= g.sub_hi(dim, g.myloc[dim]) + c;
+    }
+    if (near) ghosts.insert(ghost);
+  });
   return ghosts;
 }
 

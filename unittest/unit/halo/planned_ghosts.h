@@ -5,17 +5,11 @@
 #ifndef TOFU_TEST_PLANNED_GHOSTS_H
 #define TOFU_TEST_PLANNED_GHOSTS_H
 
-#include "halo/border_atoms.h"
+#include "unit/testing.h"
+
+#include "halo/border_candidates.h"
 #include "halo/halo_plan.h"
 #include "halo/send_lists.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <set>
-#include <tuple>
-#include <vector>
 
 namespace TOFU_TEST {
 
@@ -71,8 +65,8 @@ std::vector<std::multiset<Ghost>> planned_ghosts(const std::vector<HaloPlan> &pl
         who.push_back(static_cast<int>(i));
       }
     SendLists lists;
-    const BorderAtoms owned{x.data(), static_cast<int>(who.size()),
-                            nkinds > 1 ? kind.data() : nullptr, cut.data(), nkinds};
+    const BorderCandidates owned{x.data(), static_cast<int>(who.size()),
+                                 nkinds > 1 ? kind.data() : nullptr, cut.data(), nkinds};
     build(rank, owned, lists);
     EXPECT_EQ(lists.nswaps(), static_cast<int>(plans[rank].swaps.size()));
     for (int s = 0; s < lists.nswaps(); s++) {

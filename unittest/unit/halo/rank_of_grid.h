@@ -12,11 +12,6 @@
 #include "halo/border_bins.h"
 #include "halo/halo_exchange.h"
 
-#include <cstdint>
-#include <cstring>
-#include <random>
-#include <vector>
-
 namespace TOFU_TEST {
 
 class RankOfGrid {

@@ -7,27 +7,15 @@
 
 #include "unit/transport/world.h"
 
-#include <algorithm>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
-#include <vector>
-
 namespace TOFU_TEST {
 
 /** body(world) on all ranks. */
 template <class RankBody> void on_all_ranks(int size, RankBody &&body)
 {
-  ThreadPost post;
-  HeapSharedMemory shared_memory;
-  std::vector<std::thread> threads;
-  for (int rank = 0; rank < size; rank++)
-    threads.emplace_back([&, rank]() {
-      ThreadBootstrap bootstrap(post, rank, size);
-      World world{rank, size, bootstrap, shared_memory};
-      body(world);
-    });
-  for (std::thread &thread : threads) thread.join();
+  on_threads(size, [&](Bootstrap &bootstrap, SharedMemory &shared_memory) {
+    World world{bootstrap.rank(), size, bootstrap, shared_memory};
+    body(world);
+  });
 }
 
 /** The largest numbers of all ranks; all of them have to call it. */

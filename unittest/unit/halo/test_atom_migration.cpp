@@ -7,10 +7,6 @@
 
 #include "halo/messages/atom_migration.h"
 
-#include <cmath>
-#include <numeric>
-#include <random>
-
 using namespace TOFU_TEST;
 
 namespace {

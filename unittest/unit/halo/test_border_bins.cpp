@@ -10,10 +10,6 @@
 #include "halo/border_bins.h"
 #include "halo/halo_kernels.h"
 
-#include <random>
-#include <set>
-#include <tuple>
-
 using namespace TOFU_TEST;
 
 namespace {
@@ -24,7 +20,7 @@ std::vector<std::multiset<Ghost>> ghosts_by_plan(const std::vector<HaloPlan> &pl
                                                  const std::vector<double> &cut)
 {
   return planned_ghosts(plans, atoms, cut,
-                        [&](int rank, const BorderAtoms &owned, SendLists &lists) {
+                        [&](int rank, const BorderCandidates &owned, SendLists &lists) {
                           BorderBins().build(plans[rank], owned, lists);
                         });
 }
@@ -57,9 +53,7 @@ TEST_P(BorderBinsTest, EveryRankGetsExactlyTheImagesWithinTheCutoffOfItsSubBox)
   const Grid grid(GetParam());
   for (int nkinds : {1, 3}) {
     const auto atoms = random_atoms(grid, 400, nkinds, 20250204);
-    std::vector<double> cut;    // the first kind has the largest cut-off
-    for (int kind = 0; kind < nkinds; kind++)
-      for (double c : grid.geometry(0).cutghost) cut.push_back(c / (kind + 1));
+    const std::vector<double> cut = cutoffs(grid, nkinds);
     const auto ghosts = ghosts_by_plan(grid.plans(true), atoms, cut);
     for (int rank = 0; rank < grid.size(); rank++)
       EXPECT_EQ(ghosts[rank], ghosts_by_definition(grid, rank, atoms, cut))
@@ -71,15 +65,15 @@ TEST_P(BorderBinsTest, RoundedEdgesAndCornersLeaveOutExactlyWhatIsTooFarAway)
 {
   const Grid grid(GetParam());
   const auto atoms = random_atoms(grid, 400, 1, 20250205);
-  const auto cutghost = grid.geometry(0).cutghost;
-  const std::vector<double> cut(cutghost.begin(), cutghost.end());
+  const std::vector<double> cut = cutoffs(grid);
   auto plans = grid.plans(true);
-  for (auto &plan : plans) plan.reachsq = cut[0] * cut[0];
+  for (auto &plan : plans) plan.corner_cutsq = cut[0] * cut[0];
   const auto ghosts = ghosts_by_plan(plans, atoms, cut);
   for (int rank = 0; rank < grid.size(); rank++) {
     std::multiset<Ghost> near;
     for (const Ghost &ghost : ghosts_by_definition(grid, rank, atoms, cut))
-      if (distsq_to_sub_box(grid.geometry(rank), place_of(grid, atoms, ghost)) <= plans[0].reachsq)
+      if (distsq_to_sub_box(grid.geometry(rank), place_of(grid, atoms, ghost)) <=
+          plans[0].corner_cutsq)
         near.insert(ghost);
     EXPECT_EQ(ghosts[rank], near) << "rank " << rank;
   }
@@ -89,10 +83,9 @@ TEST_P(BorderBinsTest, WithHalfTheShellEveryPairAcrossAFaceIsSeenFromExactlyOneS
 {
   const Grid grid(GetParam());
   const auto atoms = random_atoms(grid, 200, 1, 20250206);
-  const auto cutghost = grid.geometry(0).cutghost;
-  const std::vector<double> cut(cutghost.begin(), cutghost.end());
+  const std::vector<double> cut = cutoffs(grid);
   auto plans = grid.half_plans();
-  for (auto &plan : plans) plan.reachsq = cut[0] * cut[0];
+  for (auto &plan : plans) plan.corner_cutsq = cut[0] * cut[0];
   const auto ghosts = ghosts_by_plan(plans, atoms, cut);
 
   for (int rank = 0; rank < grid.size(); rank++)
@@ -116,13 +109,12 @@ TEST_P(BorderBinsTest, ListsAreTheSameWhateverPartsShareTheAtoms)
 {
   const Grid grid(GetParam());
   const int natoms = 3100;
-  const auto cutghost = grid.geometry(0).cutghost;
-  const std::vector<double> cut(cutghost.begin(), cutghost.end());
+  const std::vector<double> cut = cutoffs(grid);
   const auto plan = grid.plans(true)[0];
   std::vector<double> x;
   for (const Atom &atom : random_atoms(grid, grid.size() * natoms, 1, 20250207))
     if (atom.owner == 0) x.insert(x.end(), atom.x.begin(), atom.x.end());
-  const BorderAtoms atoms{x.data(), static_cast<int>(x.size() / 3), nullptr, cut.data(), 1};
+  const BorderCandidates atoms{x.data(), static_cast<int>(x.size() / 3), nullptr, cut.data(), 1};
   SendLists expected;
   BorderBins().build(plan, atoms, expected);
   for (int nparts : {2, 3}) {

@@ -3,12 +3,6 @@
 #include "grid.h"
 #include "halo/ghost_sources.h"
 
-#include <gtest/gtest.h>
-
-#include <random>
-#include <set>
-#include <tuple>
-
 using namespace TOFU_TEST;
 
 namespace {
@@ -19,9 +13,9 @@ using Boxes = std::array<int, 3>;
     owner has. */
 using Image = std::tuple<int, int, int, int>;
 
-Image image(int id, const Boxes &boxes)
+Image image(int id, const Boxes &box_shift)
 {
-  return {id, boxes[0], boxes[1], boxes[2]};
+  return {id, box_shift[0], box_shift[1], box_shift[2]};
 }
 
 Boxes sum(const Boxes &a, const Boxes &b)
@@ -29,7 +23,7 @@ Boxes sum(const Boxes &a, const Boxes &b)
   return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
 }
 
-Boxes boxes_of(const HaloSwap &swap)
+Boxes box_shift_of(const HaloSwap &swap)
 {
   return {swap.pbc[0], swap.pbc[1], swap.pbc[2]};
 }
@@ -123,17 +117,17 @@ class Ranks {
       const int from = find_swap(swap.recvproc, me, code_of_offset(swap.offset));
       for (int k = 0; k < owner.lists.count(from); k++)
         rank.images.push_back(
-            image(owner.ids[owner.lists.list(from)[k]], boxes_of(owner.plan.swaps[from])));
+            image(owner.ids[owner.lists.list(from)[k]], box_shift_of(owner.plan.swaps[from])));
     }
   }
 
   std::vector<std::array<double, 3>> x_;
 };
 
-Image displaced(const Image &one, const Boxes &boxes)
+Image displaced(const Image &one, const Boxes &box_shift)
 {
-  return {std::get<0>(one), std::get<1>(one) + boxes[0], std::get<2>(one) + boxes[1],
-          std::get<3>(one) + boxes[2]};
+  return {std::get<0>(one), std::get<1>(one) + box_shift[0], std::get<2>(one) + box_shift[1],
+          std::get<3>(one) + box_shift[2]};
 }
 
 /** The image that the receiver gets by a source that the donor names. */
@@ -143,16 +137,17 @@ Image image_from(const Ranks &all, int donor, int receiver, const GhostSources &
   const Ranks::Rank &owner = all.ranks[source.rank];
   if (source.code <= GhostSources::EXTRA) {
     const ExtraSwap &swap = sources.extra_swaps()[GhostSources::EXTRA - source.code];
-    return image(owner.ids[swap.atoms()[source.place]], swap.boxes);
+    return image(owner.ids[swap.atoms()[source.place]], swap.box_shift);
   }
   if (source.code == GhostRequest::GHOST) return displaced(owner.images[source.place], frame);
   if (source.rank == donor) {
     const int swap = all.find_swap(donor, receiver, source.code);
-    return image(owner.ids[owner.lists.list(swap)[source.place]], boxes_of(owner.plan.swaps[swap]));
+    return image(owner.ids[owner.lists.list(swap)[source.place]],
+                 box_shift_of(owner.plan.swaps[swap]));
   }
   const int swap = all.find_swap(source.rank, donor, source.code);
   return image(owner.ids[owner.lists.list(swap)[source.place]],
-               sum(boxes_of(owner.plan.swaps[swap]), frame));
+               sum(box_shift_of(owner.plan.swaps[swap]), frame));
 }
 
 const std::vector<Boxes> FRAMES = {{0, 0, 0}, {1, 0, 0}, {0, -1, 1}};
@@ -234,7 +229,7 @@ TEST_P(GhostSourcesTest, AddWhatTheReceiverLacksOnceAndNothingElse)
     std::set<Image> extra;
     for (const ExtraSwap &swap : sources.extra_swaps())
       for (int i : swap.atoms()) {
-        const Image one = image(all.ranks[0].ids[i], swap.boxes);
+        const Image one = image(all.ranks[0].ids[i], swap.box_shift);
         EXPECT_TRUE(extra.insert(one).second) << "sent twice";
         EXPECT_FALSE(all.has(receiver, one)) << "sent though it is there";
       }
@@ -258,15 +253,15 @@ TEST_P(GhostSourcesTest, TellWhichGhostsOfTheReceiverHaveRows)
       for (int i = 0; i < static_cast<int>(donor.images.size()); i++) sources.of(i);
 
       for (const auto &[swap, code] : sources.swaps_with_rows()) {
-        EXPECT_EQ(boxes_of(donor.plan.swaps[swap]), frame);
+        EXPECT_EQ(box_shift_of(donor.plan.swaps[swap]), frame);
         EXPECT_EQ(all.find_swap(0, receiver, code), swap);
         for (int k = 0; k < donor.lists.count(swap); k++)
           back.insert(image(donor.ids[donor.lists.list(swap)[k]], frame));
       }
       for (const ExtraSwap &swap : sources.extra_swaps()) {
-        EXPECT_TRUE(swap.nrows == 0 || swap.boxes == frame);
+        EXPECT_TRUE(swap.nrows == 0 || swap.box_shift == frame);
         for (int k = 0; k < swap.nrows; k++) {
-          const Image one = image(donor.ids[swap.atoms()[k]], swap.boxes);
+          const Image one = image(donor.ids[swap.atoms()[k]], swap.box_shift);
           EXPECT_TRUE(with_rows.count(one)) << "has no row, and was asked for later";
           back.insert(one);
         }

@@ -9,11 +9,7 @@
 #include "halo/messages/partner_messages.h"
 #include "halo/messages/position_exchange.h"
 
-#include <algorithm>
-#include <array>
-#include <map>
 #include <mutex>
-#include <set>
 
 using namespace TOFU_TEST;
 

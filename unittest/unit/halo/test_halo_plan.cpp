@@ -4,11 +4,6 @@
 
 #include "grid.h"
 
-#include <algorithm>
-#include <cstdlib>
-#include <map>
-#include <set>
-
 using namespace TOFU_TEST;
 
 class HaloPlanTest : public testing::TestWithParam<Case> {};
@@ -154,13 +149,13 @@ TEST_P(HaloLinksTest, WithinReachOfTheAdjacentSubBoxesAnAtomIsWhereThisRankIsOrH
   const RankMap ranks = grid.rank_map();
   for (int me = 0; me < grid.size(); me++) {
     const HaloGeometry geometry = grid.geometry(me);
-    const auto reach = geometry.reach_of_adjacent();
+    const auto covered = geometry.distance_covered_by_adjacent();
     for (int corner = 0; corner < 3 * 27; corner++) {
       const double part = std::array<double, 3>{0.1, 0.5, 0.999}[corner / 27];
       std::array<int, 3> at{};
       bool inside = true;
       for (int dim = 0, rest = corner % 27; dim < 3; dim++, rest /= 3) {
-        const double by = part * std::min(reach[dim], geometry.prd[dim]);
+        const double by = part * std::min(covered[dim], geometry.prd[dim]);
         const double from = geometry.sub_lo(dim, geometry.myloc[dim]),
                      to = geometry.sub_hi(dim, geometry.myloc[dim]);
         double x = rest % 3 == 0 ? from - by

@@ -10,10 +10,6 @@
 #include "halo/links/partner_links.h"
 #include "halo/links/tiled_links.h"
 
-#include <algorithm>
-#include <map>
-#include <set>
-
 using namespace TOFU_TEST;
 
 namespace {
@@ -42,14 +38,12 @@ std::vector<std::map<int, int>> wanted_by_all(const Grid &grid, std::vector<Part
   return all;
 }
 
-std::vector<PartnerLinks> partners_of_all(const Grid &grid, bool reach)
+std::vector<PartnerLinks> partners_of_all(const Grid &grid, bool with_senders)
 {
   std::vector<PartnerLinks> links(grid.size());
-  for (PartnerLinks &one : links) one.set(next_but_two, reach, {3, 6});
+  for (PartnerLinks &one : links) one.set(next_but_two, with_senders, {3, 6});
   return links;
 }
-
-}    // namespace
 
 TEST(PartnerLinksTest, WithoutPartnersTheNeighborsOfThePlanAreLinked)
 {
@@ -66,8 +60,8 @@ TEST(PartnerLinksTest, WithoutPartnersTheNeighborsOfThePlanAreLinked)
 TEST(PartnerLinksTest, BothSidesOfALinkWantIt)
 {
   const Grid grid(CHAIN);
-  for (const bool reach : {false, true}) {
-    auto links = partners_of_all(grid, reach);
+  for (const bool with_senders : {false, true}) {
+    auto links = partners_of_all(grid, with_senders);
     const auto wanted = wanted_by_all(grid, links);
     for (int rank = 0; rank < grid.size(); rank++) {
       EXPECT_EQ(wanted[rank].count(rank), 0u);
@@ -124,22 +118,20 @@ TEST(PartnerLinksTest, WithoutReachAReceiverIsLinkedToTheNeighborsThatItHasInIts
       }
 }
 
-TEST(PartnerLinksTest, TheSignatureDiffersWithPartnersAndReach)
+TEST(PartnerLinksTest, TheSignatureDiffersWithPartnersAndTheirSenders)
 {
   std::set<std::vector<int>> signatures;
   PartnerLinks links;
   signatures.insert(links.signature());
-  for (const bool reach : {false, true})
+  for (const bool with_senders : {false, true})
     for (const int distance : {1, 2}) {
-      links.set(next_but_two, reach, {distance});
+      links.set(next_but_two, with_senders, {distance});
       signatures.insert(links.signature());
     }
   EXPECT_EQ(signatures.size(), 5u);
 }
 
 /* ---------------------------------------------------------------------- */
-
-namespace {
 
 /** All ranks choose links for some layouts, one after the other. */
 class TiledChoices {
@@ -189,8 +181,6 @@ TilingCase tiling_case(int nranks, double cut, unsigned seed)
 {
   return {nranks, {1, 1, 1}, cut, 3, seed};
 }
-
-}    // namespace
 
 TEST(TiledLinksTest, AllRanksChooseAlikeAndLinksAreKeptWhereLayoutsComeBack)
 {
@@ -268,3 +258,5 @@ TEST(MessageSizesTest, RowsForPartnersNeedLargerSlotsUpToALimit)
   sizes.values_per_atom = 0.0;
   EXPECT_LE(sizes.to(partner, plan, links[0], 1.0), (1u << 20) + Link::BLOCK);
 }
+
+}    // namespace

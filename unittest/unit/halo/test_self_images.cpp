@@ -3,14 +3,9 @@
 // Images of a rank's own atoms, made in one pass, are those of its swaps with itself one after the
 // other.  Numbers are small integers, so that sums are exact in every order.
 
-#include "base/share.h"
+#include "unit/testing.h"
+
 #include "halo/self_images.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <random>
-#include <vector>
 
 using namespace TOFU_NS;
 
@@ -164,62 +159,4 @@ TEST(SelfImages, AreThoseOfSwapAfterSwapWhateverTheListsAndTheStages)
     }
   }
   EXPECT_GT(nghosts, 10000);
-}
-
-TEST(SelfImages, AreTheSameHoweverTheyAreDealtToParts)
-{
-  std::mt19937 random(4712);
-  SelfImages images;
-  int nghosts = 0;
-  for (int time = 0; time < 1000; time++) {
-    const Rank rank = random_rank(random);
-    images.build(rank.plan, rank.lists, rank.firstrecv);
-    EXPECT_EQ(images.ndealt(), 0);
-    nghosts += rank.nall - rank.nlocal;
-    std::vector<double> expected = random_numbers(rank.nall, random), found = expected;
-    forward_plainly(rank, expected);
-    const int nparts = 1 + static_cast<int>(random() % 5);
-    images.deal(nparts, rank.nlocal, TRICLINIC, found.data());
-    EXPECT_EQ(images.ndealt(), nparts);
-    for (const HaloStage &stage : rank.plan.stages)
-      for (const int swap : stage.self)
-        for (int part = nparts - 1; part >= 0; part--)
-          images.forward_dealt(swap, TRICLINIC, found.data(), part);
-    ASSERT_EQ(found, expected) << "case " << time;
-  }
-  EXPECT_GT(nghosts, 3000);
-}
-
-// two parts, below and above the middle of the box: each makes the ghosts on its side, those of the
-// other part's atoms, too
-
-TEST(SelfImages, AreMadeByThePartWhoseAtomsAreNear)
-{
-  constexpr int NLOCAL = 2 * GRAIN;
-  const SelfImages::Box box = {{{8, 0, 0}, {0, 8, 0}, {0, 0, 8}}};
-  HaloPlan plan;
-  plan.stages.emplace_back();
-  SendLists lists;
-  std::vector<int> firstrecv;
-  const std::array<std::array<int, 3>, 4> shifts = {{{0, 0, 1}, {0, 0, -1}, {1, 0, 0}, {-1, 0, 0}}};
-  for (int i = 0; i < 4; i++) {
-    HaloSwap swap{};
-    for (int dim = 0; dim < 3; dim++) swap.pbc[dim] = shifts[i][dim];
-    plan.swaps.push_back(swap);
-    plan.stages[0].self.push_back(i);
-    firstrecv.push_back(NLOCAL * (i + 1));
-    for (int k = 0; k < NLOCAL; k++) lists.add(k);
-    lists.finish_swap();
-  }
-  SelfImages images;
-  images.build(plan, lists, firstrecv);
-  std::vector<double> x(3 * 5 * NLOCAL, 0.0);
-  for (int i = 0; i < NLOCAL; i++) x[3 * i + 2] = i < NLOCAL / 2 ? 2.0 : 6.0;
-  images.deal(2, NLOCAL, box, x.data());
-  images.forward_dealt(0, box, x.data(), 1);
-  for (int i = 0; i < NLOCAL; i++) {
-    EXPECT_EQ(x[3 * (NLOCAL + i) + 2], i < NLOCAL / 2 ? 10.0 : 14.0) << "above " << i;
-    EXPECT_EQ(x[3 * (2 * NLOCAL + i) + 2], 0.0) << "below " << i;
-    EXPECT_EQ(x[3 * (3 * NLOCAL + i) + 2], i < NLOCAL / 2 ? 0.0 : 6.0) << "beside " << i;
-  }
 }

@@ -142,9 +142,7 @@ TEST_P(StagedBordersTest, EveryRankGetsExactlyTheImagesWithinTheCutoffOfItsSubBo
   const Grid grid(GetParam());
   for (const int nkinds : {1, 3}) {
     const auto atoms = random_atoms(grid, 120, nkinds, 20250204);
-    std::vector<double> cut;    // the first kind has the largest cut-off
-    for (int kind = 0; kind < nkinds; kind++)
-      for (const double c : grid.geometry(0).cutghost) cut.push_back(c / (kind + 1));
+    const std::vector<double> cut = cutoffs(grid, nkinds);
     const auto ghosts = ghosts_by_stages(grid, atoms, cut, ALL);
     for (int rank = 0; rank < grid.size(); rank++)
       EXPECT_EQ(ghosts[rank], ghosts_by_definition(grid, rank, atoms, cut))
@@ -156,8 +154,7 @@ TEST_P(StagedBordersTest, AtomsThatAreNotOfTheGroupInFrontHaveNoGhosts)
 {
   const Grid grid(GetParam());
   const auto atoms = random_atoms(grid, 120, 1, 20250205);
-  const auto cutghost = grid.geometry(0).cutghost;
-  const std::vector<double> cut(cutghost.begin(), cutghost.end());
+  const std::vector<double> cut = cutoffs(grid);
   constexpr int NSENT = 3;
   std::vector<int> nowned(grid.size(), 0);
   std::set<int> in_group;

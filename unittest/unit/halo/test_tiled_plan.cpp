@@ -9,12 +9,6 @@
 #include "halo/ghost_request.h"
 #include "halo/tile_borders.h"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
-#include <tuple>
-
 using namespace TOFU_TEST;
 
 namespace {
@@ -79,9 +73,27 @@ std::vector<std::multiset<Ghost>> ghosts_by_plan(const Tiling &tiling,
                                                  const std::vector<double> &cut)
 {
   return planned_ghosts(
-      plans, atoms, cut, [&](int rank, const BorderAtoms &owned, SendLists &lists) {
+      plans, atoms, cut, [&](int rank, const BorderCandidates &owned, SendLists &lists) {
         TileBorders().build(plans[rank], tiling.geometry().sub_box(rank), owned, lists);
       });
+}
+
+/** Ghosts of each rank are the images that are inside of its extended sub-box.
+
+    \param inside   (atom, distances from the sub-box) -> whether the image is a ghost */
+template <class Inside>
+void expect_ghosts(const Tiling &tiling, const std::vector<HaloPlan> &plans,
+                   const std::vector<Atom> &atoms, const std::vector<double> &cut,
+                   const Inside &inside)
+{
+  const auto ghosts = ghosts_by_plan(tiling, plans, atoms, cut);
+  for (int rank = 0; rank < tiling.size(); rank++) {
+    std::multiset<Ghost> expected;
+    for_images(tiling, rank, atoms, [&](const Ghost &ghost, const std::array<double, 3> &away) {
+      if (inside(atoms[std::get<0>(ghost)], away)) expected.insert(ghost);
+    });
+    EXPECT_EQ(ghosts[rank], expected) << "rank " << rank;
+  }
 }
 
 std::vector<double> cutoffs(const Tiling &tiling)
@@ -161,14 +173,10 @@ TEST_P(TiledPlanTest, GhostsAreAllImagesWithinTheExtendedSubBoxAndNoneTwice)
   const Tiling tiling(GetParam());
   const auto atoms = random_atoms(tiling, 200, 1);
   const auto cut = cutoffs(tiling);
-  const auto ghosts = ghosts_by_plan(tiling, tiling.plans(false), atoms, cut);
-  for (int rank = 0; rank < tiling.size(); rank++) {
-    std::multiset<Ghost> expected;
-    for_images(tiling, rank, atoms, [&](const Ghost &ghost, const std::array<double, 3> &away) {
-      if (away[0] <= cut[0] && away[1] <= cut[1] && away[2] <= cut[2]) expected.insert(ghost);
-    });
-    EXPECT_EQ(ghosts[rank], expected) << "rank " << rank;
-  }
+  expect_ghosts(tiling, tiling.plans(false), atoms, cut,
+                [&](const Atom &, const std::array<double, 3> &away) {
+                  return away[0] <= cut[0] && away[1] <= cut[1] && away[2] <= cut[2];
+                });
 }
 
 TEST_P(TiledPlanTest, EachKindOfAtomHasItsOwnCutoff)
@@ -177,15 +185,11 @@ TEST_P(TiledPlanTest, EachKindOfAtomHasItsOwnCutoff)
   const auto atoms = random_atoms(tiling, 200, 2);
   std::vector<double> cut = cutoffs(tiling);
   for (int dim = 0; dim < 3; dim++) cut.push_back(0.4 * cut[dim]);
-  const auto ghosts = ghosts_by_plan(tiling, tiling.plans(false), atoms, cut);
-  for (int rank = 0; rank < tiling.size(); rank++) {
-    std::multiset<Ghost> expected;
-    for_images(tiling, rank, atoms, [&](const Ghost &ghost, const std::array<double, 3> &away) {
-      const double *const c = &cut[3 * atoms[std::get<0>(ghost)].kind];
-      if (away[0] <= c[0] && away[1] <= c[1] && away[2] <= c[2]) expected.insert(ghost);
-    });
-    EXPECT_EQ(ghosts[rank], expected) << "rank " << rank;
-  }
+  expect_ghosts(tiling, tiling.plans(false), atoms, cut,
+                [&](const Atom &atom, const std::array<double, 3> &away) {
+                  const double *const c = &cut[3 * atom.kind];
+                  return away[0] <= c[0] && away[1] <= c[1] && away[2] <= c[2];
+                });
 }
 
 TEST_P(TiledPlanTest, WithHalfTheShellEveryPairIsSeenFromExactlyOneSide)
@@ -196,8 +200,15 @@ TEST_P(TiledPlanTest, WithHalfTheShellEveryPairIsSeenFromExactlyOneSide)
   const auto cut = cutoffs(tiling);
   const double cutsq = cut[0] * cut[0];
   auto plans = tiling.plans(true);
-  for (HaloPlan &plan : plans) plan.reachsq = cutsq;
+  for (HaloPlan &plan : plans) plan.corner_cutsq = cutsq;
   const auto ghosts = ghosts_by_plan(tiling, plans, atoms, cut);
+
+  const auto distancesq = [&](std::size_t i, std::size_t j, const std::array<int, 3> &image) {
+    double sum = 0.0;
+    for (int dim = 0; dim < 3; dim++)
+      sum += std::pow(atoms[j].x[dim] + image[dim] * g.box.prd[dim] - atoms[i].x[dim], 2);
+    return sum;
+  };
 
   // pairs by the lower atom, the upper one, and the displacement of the upper one
 
@@ -206,13 +217,7 @@ TEST_P(TiledPlanTest, WithHalfTheShellEveryPairIsSeenFromExactlyOneSide)
     for (std::size_t i = 0; i < atoms.size(); i++) {
       if (atoms[i].owner != rank) continue;
       for (const auto &[j, ix, iy, iz] : ghosts[rank]) {
-        const int image[3] = {ix, iy, iz};
-        double distsq = 0.0;
-        for (int dim = 0; dim < 3; dim++) {
-          const double d = atoms[j].x[dim] + image[dim] * g.box.prd[dim] - atoms[i].x[dim];
-          distsq += d * d;
-        }
-        if (distsq > cutsq) continue;
+        if (distancesq(i, j, {ix, iy, iz}) > cutsq) continue;
         const int a = static_cast<int>(i);
         const bool as_it_is = a < j || (a == j && std::tie(iz, iy, ix) > std::tuple(0, 0, 0));
         seen[as_it_is ? std::tuple(a, j, ix, iy, iz) : std::tuple(j, a, -ix, -iy, -iz)]++;
@@ -230,13 +235,7 @@ TEST_P(TiledPlanTest, WithHalfTheShellEveryPairIsSeenFromExactlyOneSide)
           for (int ix = -images[0]; ix <= images[0]; ix++) {
             if (i == j && std::tie(iz, iy, ix) <= std::tuple(0, 0, 0)) continue;
             if (atoms[i].owner == atoms[j].owner && !ix && !iy && !iz) continue;
-            const int image[3] = {ix, iy, iz};
-            double distsq = 0.0;
-            for (int dim = 0; dim < 3; dim++) {
-              const double d = atoms[j].x[dim] + image[dim] * g.box.prd[dim] - atoms[i].x[dim];
-              distsq += d * d;
-            }
-            if (distsq <= cutsq) expected[{i, j, ix, iy, iz}] = 1;
+            if (distancesq(i, j, {ix, iy, iz}) <= cutsq) expected[{i, j, ix, iy, iz}] = 1;
           }
   EXPECT_EQ(seen, expected);
 }
@@ -247,16 +246,10 @@ TEST_P(TiledPlanTest, HalfTheShellLeavesOutWhatIsFurtherFromTheSubBoxThanTheCuto
   const auto atoms = random_atoms(tiling, 200, 1);
   const auto cut = cutoffs(tiling);
   auto plans = tiling.plans(false);
-  for (HaloPlan &plan : plans) plan.reachsq = cut[0] * cut[0];
-  const auto ghosts = ghosts_by_plan(tiling, plans, atoms, cut);
-  for (int rank = 0; rank < tiling.size(); rank++) {
-    std::multiset<Ghost> expected;
-    for_images(tiling, rank, atoms, [&](const Ghost &ghost, const std::array<double, 3> &away) {
-      if (away[0] * away[0] + away[1] * away[1] + away[2] * away[2] <= cut[0] * cut[0])
-        expected.insert(ghost);
-    });
-    EXPECT_EQ(ghosts[rank], expected) << "rank " << rank;
-  }
+  for (HaloPlan &plan : plans) plan.corner_cutsq = cut[0] * cut[0];
+  expect_ghosts(tiling, plans, atoms, cut, [&](const Atom &, const std::array<double, 3> &away) {
+    return away[0] * away[0] + away[1] * away[1] + away[2] * away[2] <= cut[0] * cut[0];
+  });
 }
 
 TEST_P(TiledPlanTest, NearerImagesComeFirst)

@@ -5,13 +5,9 @@
 #ifndef TOFU_TEST_TILING_H
 #define TOFU_TEST_TILING_H
 
+#include "unit/testing.h"
+
 #include "halo/tiled_plan.h"
-
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
-#include <vector>
 
 namespace TOFU_TEST {
 

@@ -5,12 +5,9 @@
 #ifndef TOFU_TEST_MESH_ATOMS_H
 #define TOFU_TEST_MESH_ATOMS_H
 
-#include "mesh/mesh_solver.h"
+#include "unit/testing.h"
 
-#include <array>
-#include <cmath>
-#include <random>
-#include <vector>
+#include "mesh/mesh_solver.h"
 
 namespace TOFU_TEST {
 

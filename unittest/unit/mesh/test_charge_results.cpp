@@ -2,12 +2,9 @@
 //
 // Results of a mesh on atoms, with charges at atoms and at the sites of waters.
 
+#include "unit/testing.h"
+
 #include "mesh/charge_results.h"
-
-#include <gtest/gtest.h>
-
-#include <numeric>
-#include <random>
 
 using namespace TOFU_NS;
 

@@ -3,8 +3,8 @@
 // The same tests for all distributed FFTs, with ranks as threads over heap memory, against a
 // discrete Fourier transform of the whole mesh by its definition.
 
-#include "mesh_ranks.h"
 #include "unit/base/part_threads.h"
+#include "whole_transform.h"
 
 #include "mesh/exchange/mesh_exchange.h"
 #include "mesh/fft/half_fft.h"
@@ -13,21 +13,14 @@
 #include "mesh/fft/pencil_plan.h"
 #include "mesh/fft/replicated_fft.h"
 
-#include <cmath>
-#include <complex>
-#include <limits>
 #include <mutex>
-#include <random>
 
 using namespace TOFU_TEST;
 
 namespace {
 
-using Complex = std::complex<double>;
 using Values = std::vector<double>;    // of a mesh, x fastest
 using Spectrum = std::vector<Complex>;
-
-constexpr double PI = 3.14159265358979323846;
 
 // implementations
 
@@ -134,28 +127,6 @@ const std::vector<Mesh> MESHES = {
     lopsided("one_of_four_has_all", {6, 5, 7}, 4, 2, 2),
 };
 
-// the definition
-
-/** Sum of values(r) exp(sign 2 pi i k r / n), one dimension after the other. */
-Spectrum whole_dft(const std::array<int, 3> &npoints, Spectrum values, int sign)
-{
-  std::ptrdiff_t stride = 1;
-  for (int n : npoints) {
-    Spectrum phase(n), line(n);
-    for (int k = 0; k < n; k++) phase[k] = std::polar(1.0, sign * 2.0 * PI * k / n);
-    for (std::size_t first = 0; first < values.size(); first++) {
-      if (first / stride % n) continue;
-      for (int k = 0; k < n; k++) {
-        line[k] = 0.0;
-        for (int r = 0; r < n; r++) line[k] += values[first + r * stride] * phase[r * k % n];
-      }
-      for (int k = 0; k < n; k++) values[first + k * stride] = line[k];
-    }
-    stride *= n;
-  }
-  return values;
-}
-
 double random_at(int rank, std::size_t i)
 {
   std::minstd_rand random(static_cast<unsigned>(1 + 7919 * rank + i));
@@ -216,16 +187,10 @@ template <class Real, class Body>
 void on_ranks(const Mesh &mesh, const Implementation<Real> &implementation, int nfields,
               std::uint64_t shuffle_seed, Body &&body)
 {
-  on_threads(mesh.size(), [&](Bootstrap &bootstrap, SharedMemory &memory) {
-    auto fft = implementation.make(mesh.geometry(bootstrap.rank()));
-    std::vector<std::size_t> nbytes(mesh.size(), 0);
-    fft->add_traffic(nfields, nbytes);
-    TransportOptions options;
-    options.shuffle_seed = shuffle_seed;
-    auto transport = connect_mesh(bootstrap, memory, nbytes, options);
-    fft->bind(*transport);
-    body(*fft, bootstrap.rank());
-  });
+  const auto make = [&](int rank) {
+    return implementation.make(mesh.geometry(rank));
+  };
+  on_ranks_with_fft(mesh.size(), make, nfields, shuffle_seed, body);
 }
 
 /** Spectrum that a rank gets for its density. */

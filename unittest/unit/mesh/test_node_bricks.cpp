@@ -3,6 +3,7 @@
 // The mesh of the leaders of nodes, from the bricks of all ranks.
 
 #include "mesh_ranks.h"
+#include "unit/errors.h"
 
 #include "mesh/node_bricks.h"
 
@@ -46,12 +47,10 @@ TEST(GeometryOfLeaders, HasNoPlaceForOtherRanks)
 
 TEST(GeometryOfLeaders, RefusesNodesWhoseBricksAreNoBox)
 {
-  try {
+  const std::string text = message_of<std::invalid_argument>([] {
     geometry_of_leaders(GRID.geometry(0), {0, 1, 1, 0});
-    FAIL() << "two bricks at a corner were taken";
-  } catch (const std::invalid_argument &error) {
-    EXPECT_NE(std::string(error.what()).find("node of rank 0"), std::string::npos);
-  }
+  });    // two bricks at a corner
+  expect_words(text, {"node of rank 0"});
 }
 
 }    // namespace

@@ -2,42 +2,16 @@
 //
 // The FFT by partial sums against a naive transform, ranks as threads over heap memory.
 
-#include "mesh_ranks.h"
+#include "unit/errors.h"
+#include "whole_transform.h"
 
 #include "mesh/fft/partial_fft.h"
 
-#include <cmath>
-#include <complex>
-#include <limits>
 #include <mutex>
-#include <random>
 
 using namespace TOFU_TEST;
 
 namespace {
-
-using Complex = std::complex<double>;
-
-constexpr double PI = 3.14159265358979323846;
-
-/** Sum over r of in(r) exp(sign 2 pi i k r / n) for all k, dimension by dimension, term by term. */
-std::vector<Complex> naive(std::vector<Complex> values, const std::array<int, 3> &n, double sign)
-{
-  std::size_t stride = 1;
-  for (int dim = 0; dim < 3; dim++) {
-    std::vector<Complex> next(values.size());
-    for (std::size_t i = 0; i < values.size(); i++) {
-      const int k = static_cast<int>(i / stride % n[dim]);
-      const std::size_t first = i - k * stride;
-      for (int j = 0; j < n[dim]; j++)
-        next[i] += values[first + j * stride] *
-            std::polar(1.0, sign * 2.0 * PI * static_cast<double>(j * k % n[dim]) / n[dim]);
-    }
-    values = std::move(next);
-    stride *= n[dim];
-  }
-  return values;
-}
 
 /** Density of each rank at all its points, including ghosts, and their sum on the whole mesh. */
 struct Density {
@@ -65,7 +39,7 @@ std::vector<Complex> random_spectrum(const std::array<int, 3> &npoints, int fiel
   std::uniform_real_distribution<double> uniform(-size, size);
   std::vector<Complex> values(whole_mesh(npoints).npoints());
   for (Complex &value : values) value = uniform(random);
-  return naive(values, npoints, -1.0);
+  return whole_dft(npoints, values, -1);
 }
 
 struct Case {
@@ -79,19 +53,14 @@ template <class Real, class Body>
 void on_ranks(const MeshGrid &grid, const PartialOptions &options, int nfields, std::uint64_t seed,
               const Body &body)
 {
-  on_threads(grid.size(), [&](Bootstrap &bootstrap, SharedMemory &memory) {
-    const MeshGeometry geometry = grid.geometry(bootstrap.rank());
+  const auto make = [&](int rank) {
     std::string why_not;
-    const auto fft = make_partial_fft<Real>(geometry, options, why_not);
-    ASSERT_TRUE(fft) << why_not;
-    std::vector<std::size_t> nbytes(grid.size(), 0);
-    fft->add_traffic(nfields, nbytes);
-    TransportOptions transport_options;
-    transport_options.shuffle_seed = seed;
-    auto transport = connect_mesh(bootstrap, memory, nbytes, transport_options);
-    fft->bind(*transport);
-    body(*fft, geometry);
-  });
+    auto fft = make_partial_fft<Real>(grid.geometry(rank), options, why_not);
+    EXPECT_TRUE(fft) << why_not;
+    return fft;
+  };
+  on_ranks_with_fft(grid.size(), make, nfields, seed,
+                    [&](DistributedFft<Real> &fft, int rank) { body(fft, grid.geometry(rank)); });
 }
 
 /** Differences from the naive transform, over all ranks. */
@@ -124,7 +93,7 @@ template <class Real>
 Errors forward_errors(const MeshGrid &grid, const PartialOptions &options, double size)
 {
   const Density density(grid.geometry(0), size);
-  const std::vector<Complex> expected = naive(density.mesh, grid.npoints, -1.0);
+  const std::vector<Complex> expected = whole_dft(grid.npoints, density.mesh, -1);
   Errors errors;
   std::vector<int> counted(expected.size(), 0);
   int half_dim = -1;
@@ -159,7 +128,7 @@ Errors inverse_errors(const MeshGrid &grid, const PartialOptions &options, int n
   std::vector<std::vector<Complex>> spectra, expected;
   for (int field = 0; field < nfields; field++) {
     spectra.push_back(random_spectrum(grid.npoints, field, size));
-    expected.push_back(naive(spectra.back(), grid.npoints, 1.0));
+    expected.push_back(whole_dft(grid.npoints, spectra.back(), 1));
   }
   Errors errors;
   std::mutex mutex;
@@ -359,14 +328,12 @@ std::vector<std::string> complaints(const MeshGrid &grid, ReductionChain chain,
                      double *from = spectrum.data(), *to = density.data();
                      if (geometry.me == trouble.rank)
                        (trouble.forward ? density : spectrum).at(0) = trouble.value;
-                     try {
+                     said[geometry.me] = message_of([&] {
                        if (trouble.forward)
                          fft.forward(density.data(), spectrum.data());
                        else
                          fft.inverse(1, &from, &to);
-                     } catch (const std::runtime_error &error) {
-                       said[geometry.me] = error.what();
-                     }
+                     });
                      std::fill(density.begin(), density.end(), 0.1);
                      EXPECT_NO_THROW(fft.forward(density.data(), spectrum.data()));
                      for (double &value : spectrum) value /= whole_mesh(grid.npoints).npoints();
@@ -387,10 +354,7 @@ TEST(PartialFftInt32, WhatDoesNotFitIsAnErrorOnAllRanks)
         const int rank = 11;    // a rank with points; of three ranks along z, one has none
         const auto said = complaints(grid, chain, {forward, rank, value});
         ASSERT_NE(said[0], "") << value;
-        EXPECT_NE(said[0].find("int32"), std::string::npos) << said[0];
-        EXPECT_NE(said[0].find(std::isfinite(value) ? "scale of at most" : "not finite"),
-                  std::string::npos)
-            << said[0];
+        expect_words(said[0], {"int32", std::isfinite(value) ? "scale of at most" : "not finite"});
         for (const std::string &text : said) EXPECT_EQ(text, said[0]);
       }
 }
@@ -419,11 +383,8 @@ TEST(PartialFftInt32, WhatGrowsTooLargeOnTheWayIsAnErrorOnAllRanks)
                                owned &= at[dim] >= brick.lo[dim] && at[dim] < brick.hi[dim];
                              density[n] = owned ? size : 0.0;
                            });
-                           try {
-                             fft.forward(density.data(), spectrum.data());
-                           } catch (const std::runtime_error &error) {
-                             said[geometry.me] = error.what();
-                           }
+                           said[geometry.me] =
+                               message_of([&] { fft.forward(density.data(), spectrum.data()); });
                          });
         for (const std::string &text : said) EXPECT_EQ(text, said[0]);
         EXPECT_EQ(said[0].empty(), size < 6.0) << size << " " << said[0];
@@ -453,7 +414,7 @@ TEST(PartialFft, UnevenCutsAreAGridAndShiftedOnesAreNot)
   brick(0, 4, 7, 8);
   brick(4, 8, 7, 8);
   EXPECT_FALSE(make_partial_fft<double>(geometry, {}, why_not));
-  EXPECT_NE(why_not.find("no regular grid"), std::string::npos) << why_not;
+  expect_words(why_not, {"no regular grid"});
 }
 
 TEST(PartialFft, AScaleThatIsNotPositiveIsRefused)
@@ -461,7 +422,7 @@ TEST(PartialFft, AScaleThatIsNotPositiveIsRefused)
   const MeshGeometry geometry = MeshGrid{{4, 4, 4}, {1, 1, 1}}.geometry(0);
   std::string why_not;
   EXPECT_FALSE(make_partial_fft<double>(geometry, {ReduceType::INT32, 0.0, {}}, why_not));
-  EXPECT_NE(why_not.find("scale"), std::string::npos) << why_not;
+  expect_words(why_not, {"scale"});
 }
 
 }    // namespace

@@ -2,11 +2,9 @@
 //
 // Planes of the mesh that parts spread charges to.
 
+#include "unit/testing.h"
+
 #include "mesh/plane_shares.h"
-
-#include <gtest/gtest.h>
-
-#include <random>
 
 using namespace TOFU_NS;
 

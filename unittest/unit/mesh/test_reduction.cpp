@@ -8,10 +8,6 @@
 #include "mesh/exchange/quantize.h"
 #include "mesh/exchange/reduction.h"
 
-#include <cmath>
-#include <limits>
-#include <random>
-
 using namespace TOFU_TEST;
 
 namespace {

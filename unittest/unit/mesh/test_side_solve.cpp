@@ -2,13 +2,12 @@
 //
 // Solutions of a mesh in the call of finish() and on a thread beside the caller.
 
-#include "mesh/side_solve.h"
+#include "unit/testing.h"
 
-#include <gtest/gtest.h>
+#include "mesh/side_solve.h"
 
 #include <atomic>
 #include <chrono>
-#include <stdexcept>
 #include <thread>
 
 using namespace TOFU_NS;

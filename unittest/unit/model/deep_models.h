@@ -8,12 +8,7 @@
 #include "model/deep_model.h"
 #include "model/embedding_table.h"
 #include "unit/kernels/deep/random_numbers.h"
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <random>
-#include <vector>
+#include "unit/testing.h"
 
 namespace deep_models {
 

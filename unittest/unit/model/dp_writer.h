@@ -6,12 +6,9 @@
 #ifndef TOFU_TEST_DP_WRITER_H
 #define TOFU_TEST_DP_WRITER_H
 
-#include <hdf5.h>
+#include "unit/testing.h"
 
-#include <functional>
-#include <string>
-#include <utility>
-#include <vector>
+#include <hdf5.h>
 
 namespace dp_writer {
 

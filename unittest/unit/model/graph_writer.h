@@ -5,11 +5,7 @@
 #ifndef TOFU_TEST_GRAPH_WRITER_H
 #define TOFU_TEST_GRAPH_WRITER_H
 
-#include <cstdint>
-#include <cstring>
-#include <map>
-#include <string>
-#include <vector>
+#include "unit/testing.h"
 
 namespace graph_writer {
 

@@ -8,10 +8,10 @@
 #include "model/model_error.h"
 
 #include "deep_models.h"
-
-#include <gtest/gtest.h>
+#include "unit/kernels/data/compared_values.h"
 
 using namespace deep_models;
+using TOFU_TEST::slope_of;
 
 namespace {
 
@@ -63,6 +63,16 @@ struct System {
     return begins;
   }
 
+  /** \param begins   those of rows, which must live as long as the job */
+  PairJob job(const std::vector<const int *> &begins, Tallies tallies) const
+  {
+    PairJob made;
+    made.list = {NALL, atoms.data(), begins.data(), nneighbors.data(), nspecial.data()};
+    made.atoms.rows = rows.data();
+    made.tallies = tallies;
+    return made;
+  }
+
   void gather()
   {
     rows.assign(4 * (NALL + 1), 1e12);
@@ -96,12 +106,8 @@ Results compute(const System &system, const DeepPotential &potential,
                 const std::vector<int> &begins = {0, NCENTERS})
 {
   Results results;
-  PairJob job;
   const std::vector<const int *> first = system.first();
-  job.list = {NALL, system.atoms.data(), first.data(), system.nneighbors.data(),
-              system.nspecial.data()};
-  job.atoms.rows = system.rows.data();
-  job.tallies = Tallies::ALL;
+  const PairJob job = system.job(first, Tallies::ALL);
   CenterForces forces;
   forces.rows = results.forces.data();
   forces.last = NALL;
@@ -143,34 +149,32 @@ class DeepPotentialOf : public testing::TestWithParam<int> {
   const DeepModel model = random_model(GetParam() + 1, shape);
   System system = System(shape.ntypes);
   const DeepPotential potential = DeepPotential(model, DeepNets::Precision::DOUBLE);
+
+  void expect_energies(const Results &results, const DeepModel &formula) const
+  {
+    for (int i = 0; i < NCENTERS; i++) {
+      const double expected = system.energy(formula, i);
+      ASSERT_NEAR(results.energies[i], expected, 2e-12 * std::abs(expected)) << "atom " << i;
+    }
+  }
 };
 
 TEST_P(DeepPotentialOf, EnergiesAreThoseOfTheFormula)
 {
   const Results results = compute(system, potential);
-  double sum = 0.0;
-  for (int i = 0; i < NCENTERS; i++) {
-    const double expected = system.energy(model, i);
-    ASSERT_NEAR(results.energies[i], expected, 2e-12 * std::abs(expected)) << "atom " << i;
-    sum += expected;
-  }
+  expect_energies(results, model);
+  const double sum = system.energy(model);
   EXPECT_NEAR(results.tally.evdwl, sum, 1e-12 * std::abs(sum));
 }
 
 TEST_P(DeepPotentialOf, ForcesAreSlopesOfTheEnergy)
 {
   const Results results = compute(system, potential);
-  const double h = 1e-5;
   double largest = 0.0;
   for (int i : {0, 5, 33, NCENTERS - 1, NCENTERS, NALL - 4})
     for (int dim = 0; dim < 3; dim++) {
-      const double at = system.x[i][dim];
-      system.x[i][dim] = at + h;
-      const double high = system.energy(model);
-      system.x[i][dim] = at - h;
-      const double low = system.energy(model);
-      system.x[i][dim] = at;
-      ASSERT_NEAR(results.forces[4 * i + dim], (low - high) / (2.0 * h), 1e-6) << "atom " << i;
+      const double slope = slope_of(system.x[i][dim], [&] { return system.energy(model); });
+      ASSERT_NEAR(results.forces[4 * i + dim], -slope, 1e-6) << "atom " << i;
       largest = std::max(largest, std::abs(results.forces[4 * i + dim]));
     }
   EXPECT_GT(largest, 0.05);
@@ -218,20 +222,14 @@ TEST_P(DeepPotentialOf, MoreNeighborsThanSlotsGiveTheNearest)
   const DeepPotential small(smaller, DeepNets::Precision::DOUBLE);
   const Results results = compute(system, small);
   EXPECT_GT(results.noverflows, 0);
-  for (int i = 0; i < NCENTERS; i++) {
-    const double expected = system.energy(smaller, i);
-    ASSERT_NEAR(results.energies[i], expected, 2e-12 * std::abs(expected)) << "atom " << i;
-  }
+  expect_energies(results, smaller);
 }
 
 TEST_P(DeepPotentialOf, PairsNearerThanTablesAreComputedByTheNet)
 {
   system = System(shape.ntypes, true);
   const Results results = compute(system, potential);
-  for (int i = 0; i < NCENTERS; i++) {
-    const double expected = system.energy(model, i);
-    ASSERT_NEAR(results.energies[i], expected, 2e-12 * std::abs(expected)) << "atom " << i;
-  }
+  expect_energies(results, model);
 }
 
 #ifdef TOFU_EMULATED    // one takes a minute with emulated vector units
@@ -277,11 +275,8 @@ TEST(DeepPotential, AFactorScalesEnergiesAndForces)
   const DeepPotential potential(model, DeepNets::Precision::DOUBLE);
   const System system(2);
   const Results once = compute(system, potential);
-  PairJob job;
   const std::vector<const int *> first = system.first();
-  job.list = {NALL, system.atoms.data(), first.data(), system.nneighbors.data(),
-              system.nspecial.data()};
-  job.atoms.rows = system.rows.data();
+  const PairJob job = system.job(first, Tallies::NONE);
   Results half;
   CenterForces forces;
   forces.rows = half.forces.data();
@@ -341,12 +336,8 @@ class Dipoles : public testing::Test {
   void compute(DeepNets::Precision precision)
   {
     const DeepDipole dipole(model, precision);
-    PairJob job;
     const std::vector<const int *> first = system.first();
-    job.list = {NALL, system.atoms.data(), first.data(), system.nneighbors.data(),
-                system.nspecial.data()};
-    job.atoms.rows = system.rows.data();
-    job.tallies = Tallies::VIRIAL;
+    const PairJob job = system.job(first, Tallies::VIRIAL);
     CenterForces to;
     to.rows = forces.data();
     to.last = NALL;
@@ -372,16 +363,10 @@ class Dipoles : public testing::Test {
 
   void expect_slopes(double exact)
   {
-    const double h = 1e-5;
     for (int i : {0, 5, 33, NCENTERS, NALL - 4})
       for (int dim = 0; dim < 3; dim++) {
-        const double at = system.x[i][dim];
-        system.x[i][dim] = at + h;
-        const double high = minus_work();
-        system.x[i][dim] = at - h;
-        const double low = minus_work();
-        system.x[i][dim] = at;
-        ASSERT_NEAR(forces[4 * i + dim], (low - high) / (2.0 * h), exact) << "atom " << i;
+        const double slope = slope_of(system.x[i][dim], [&] { return minus_work(); });
+        ASSERT_NEAR(forces[4 * i + dim], -slope, exact) << "atom " << i;
       }
   }
 };

@@ -6,11 +6,7 @@
 #ifndef TOFU_TEST_TORCH_WRITER_H
 #define TOFU_TEST_TORCH_WRITER_H
 
-#include <cstdint>
-#include <cstring>
-#include <string>
-#include <utility>
-#include <vector>
+#include "unit/testing.h"
 
 namespace torch_writer {
 

@@ -2,15 +2,15 @@
 //
 // Files about the network, and what Slurm says of it.
 
+#include "unit/errors.h"
+
 #include "placement/network_reader.h"
 
-#include <gtest/gtest.h>
-
 #include <sstream>
-#include <stdexcept>
-#include <string>
 
 using namespace TOFU_NS;
+using TOFU_TEST::expect_words;
+using TOFU_TEST::message_of;
 
 namespace {
 
@@ -21,16 +21,6 @@ std::unique_ptr<NodeNetwork> read(const std::string &text)
 {
   std::istringstream file(text);
   return read_network(file, NODES, HOSTS);
-}
-
-std::string failure(const std::string &text)
-{
-  try {
-    read(text);
-  } catch (const std::runtime_error &error) {
-    return error.what();
-  }
-  return "";
 }
 
 }    // namespace
@@ -69,7 +59,7 @@ TEST(NetworkReader, ReadsSwitches)
 
 TEST(NetworkReader, SaysWhatIsWrongAndWhere)
 {
-  const std::pair<const char *, std::vector<const char *>> cases[] = {
+  const std::pair<const char *, std::vector<std::string>> cases[] = {
       {"n1 0\nn2 1\n", {"no line", "host n3", "rank 4"}},
       {"", {"no line", "host n1.cluster", "rank 0"}},
       {"n1 0\nn2 1 2\n", {"line 2", "2 coordinates", "must be 1"}},
@@ -88,10 +78,10 @@ TEST(NetworkReader, SaysWhatIsWrongAndWhere)
       {"n1 0\ntorus 4\n", {"line 2", "before"}},
       {"6 0\n", {"line 1", "rank 6", "0 to 5"}},
   };
-  for (const auto &[text, words] : cases)
-    for (const char *word : words)
-      EXPECT_NE(failure(text).find(word), std::string::npos)
-          << text << "\ngives: " << failure(text) << "\nwithout: " << word;
+  for (const auto &[text, words] : cases) {
+    SCOPED_TRACE(text);
+    expect_words(message_of([&, text = text] { read(text); }), words);
+  }
 }
 
 TEST(NetworkReader, TakesSlurmsAddressesApart)

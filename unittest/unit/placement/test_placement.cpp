@@ -2,20 +2,12 @@
 //
 // Blocks of sub-boxes for nodes, against counts that look at every pair of ranks and every grid.
 
+#include "unit/testing.h"
+
 #include "placement/placement.h"
 
 #include "placement/switch_network.h"
 #include "placement/torus_network.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <numeric>
-#include <random>
-#include <set>
-#include <string>
 
 using namespace TOFU_NS;
 
@@ -201,8 +193,6 @@ PlacementChoice choose(const GhostBox &box, const RankNodes &nodes,
   return choose_placement(box, nodes, network, strips(first_grid(nodes.nranks(), box.dimension)));
 }
 
-}    // namespace
-
 /* ---------------------------------------------------------------------- */
 
 TEST(GhostTraffic, IsWhatPointsGive)
@@ -360,8 +350,6 @@ TEST(Placement, OfNodesWithAPrimeNumberOfRanksAreStripsAlongTheLongestEdge)
 
 /* ---------------------------------------------------------------------- */
 
-namespace {
-
 /** All places of a block of nodes, the first dimension fastest, and shuffled by a seed > 0. */
 std::vector<std::vector<int>> places_of(const std::vector<int> &sizes, int seed)
 {
@@ -385,8 +373,6 @@ double links_per_ghost(const GhostTraffic &traffic)
 {
   return traffic.links / traffic.off_node;
 }
-
-}    // namespace
 
 TEST(Torus, LinksGoTheShorterWayRound)
 {
@@ -558,8 +544,6 @@ TEST(Torus, OfManyNodesGetsBlocksThatLieAlongIt)
    shapes of the runs of Li et al., SC'23, on the Tofu interconnect D
 ------------------------------------------------------------------------- */
 
-namespace {
-
 constexpr int MESSAGES = 13;    // of a rank, with half a shell
 constexpr int RANKS = 4;        // of a node
 
@@ -621,8 +605,6 @@ double hops_of(const Placement &placement, const RankNodes &nodes, const NodeNet
 
 class TofuJobs : public testing::TestWithParam<TofuJob> {};
 
-}    // namespace
-
 TEST_P(TofuJobs, HaveNoMoreHopsThanWithTheMappingOfThePaper)
 {
   const auto [shape, inner] = GetParam();
@@ -679,3 +661,5 @@ TEST(Torus, DimensionsThatAreFoldedAreAClosedWalkIfThereIsOne)
     EXPECT_EQ(torus.links(node_at[n - 1], node_at[0]) == 1, closed) << n << " nodes";
   }
 }
+
+}    // namespace

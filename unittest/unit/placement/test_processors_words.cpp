@@ -2,12 +2,11 @@
 //
 // Placements in LAMMPS' words, read back as LAMMPS reads them (doc/src/processors.rst).
 
+#include "unit/testing.h"
+
 #include "placement/processors_words.h"
 
-#include <gtest/gtest.h>
-
 #include <sstream>
-#include <string>
 
 using namespace TOFU_NS;
 

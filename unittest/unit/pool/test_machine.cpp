@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "unit/testing.h"
+
 #include "pool/machine.h"
 #include "pool/processors.h"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
 #include <fstream>
-#include <set>
-#include <string>
 #include <unistd.h>
 
 using namespace TOFU_NS;

@@ -4,11 +4,7 @@
 
 #include "pool/part_forces.h"
 #include "unit/base/part_threads.h"
-
-#include <gtest/gtest.h>
-
-#include <array>
-#include <vector>
+#include "unit/testing.h"
 
 using namespace TOFU_NS;
 

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "unit/testing.h"
+
 #include "base/sum_array.h"
 #include "pool/part_sums.h"
 #include "pool/thread_pool.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <numeric>
-#include <random>
-#include <vector>
 
 using namespace TOFU_NS;
 

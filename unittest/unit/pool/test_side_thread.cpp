@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "unit/testing.h"
+
 #include "pool/side_thread.h"
 
 #include "pool/processors.h"
 
-#include <gtest/gtest.h>
-
 #include <chrono>
-#include <stdexcept>
 
 using namespace TOFU_NS;
 

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "unit/errors.h"
+
 #include "pool/thread_pool.h"
 
 #include "pool/processors.h"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <chrono>
-#include <numeric>
-#include <stdexcept>
 #include <thread>
-#include <vector>
 
 using namespace TOFU_NS;
+using TOFU_TEST::message_of;
 
 namespace {
 
@@ -27,8 +25,6 @@ ThreadPool::Options threads(int n, double spin = 1e-4)
   options.spin = spin;
   return options;
 }
-
-}    // namespace
 
 TEST(ThreadPool, DoesEveryPartOnceWhateverTheNumberOfThreads)
 {
@@ -75,16 +71,14 @@ TEST(ThreadPool, ThrowsTheExceptionOfTheLowestPartAfterAllHaveEnded)
   pool.grow(4);
   for (int round = 0; round < 100; round++) {
     std::atomic<int> ended{0};
-    try {
+    const std::string caught = message_of([&] {
       pool.run(4, [&](int part) {
         ended++;
         if (part == 1 || part == 3) throw std::runtime_error(std::to_string(part));
       });
-      FAIL() << "no exception";
-    } catch (const std::runtime_error &failure) {
-      EXPECT_STREQ(failure.what(), "1");
-      EXPECT_EQ(ended, 4);
-    }
+    });
+    EXPECT_EQ(caught, "1");
+    EXPECT_EQ(ended, 4);
   }
   int done = 0;
   pool.run(1, [&](int) { done++; });
@@ -182,8 +176,6 @@ TEST(ThreadPool, SharesCoverARangeWithoutOverlap)
       }
 }
 
-namespace {
-
 ProcessorPlace pairs_of_two(int processor)
 {
   return {processor / 2};
@@ -205,8 +197,6 @@ ProcessorPlace large_and_small(int processor)
 {
   return {processor, 0, processor >= 4};
 }
-
-}    // namespace
 
 TEST(Processors, OfAProcessThatSharesThemWithNobodyAreAllItMayUse)
 {
@@ -257,3 +247,5 @@ TEST(Processors, OfSmallCoresAreTakenOnlyWhereProcessesAreMoreThanLargeOnes)
             (std::vector<int>{6}));
   EXPECT_EQ(processors_for({{4, 5, 6}}, 0, large_and_small), (std::vector<int>{4, 5, 6}));
 }
+
+}    // namespace

@@ -2,22 +2,13 @@
 //
 // Guarantees of tofu_rdma.h, over every backend that the library names, with MPI ranks.
 
+#include "unit/testing.h"
+
 #include <tofu_rdma.h>
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <chrono>
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
 #include <new>
-#include <numeric>
-#include <random>
-#include <string>
 #include <thread>
-#include <vector>
 
 /* ----------------------------------------------------------------------
    slots are the only aligned memory of this size.  A limit of the process (RLIMIT_AS) would hit the

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "unit/errors.h"
+
 #include "transport/comm_team.h"
 #include "transport/transport_error.h"
 
-#include <gtest/gtest.h>
-
 #include <chrono>
 #include <fstream>
-#include <stdexcept>
-#include <string>
 #include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
 
 using namespace TOFU_NS;
+using TOFU_TEST::expect_words;
+using TOFU_TEST::message_of;
 
 class CommTeamTest : public testing::TestWithParam<bool> {};    // crowded
 
@@ -60,15 +60,12 @@ TEST_P(CommTeamTest, TheExceptionOfTheLowestMemberReachesTheCallerAfterAllHaveEn
   CommTeam team(4, GetParam());
   std::vector<int> ended(4, 0);
   for (int run = 0; run < 20; run++) {
-    std::string caught;
-    try {
+    const std::string caught = message_of([&] {
       team.run([&](int member) {
         ended[member]++;
         if (member >= 2) throw std::runtime_error("member " + std::to_string(member));
       });
-    } catch (const std::runtime_error &failure) {
-      caught = failure.what();
-    }
+    });
     EXPECT_EQ(caught, "member 2");
     for (int e : ended) ASSERT_EQ(e, run + 1);
   }
@@ -129,14 +126,9 @@ TEST(CommTeamLimit, WithoutRoomForItsThreadsItSaysSoAndLeavesNoneBehind)
   rlimit tight = before;
   tight.rlim_cur = pages * sysconf(_SC_PAGESIZE) + 40 * 1024 * 1024;    // stacks of a few threads
   ASSERT_EQ(setrlimit(RLIMIT_AS, &tight), 0);
-  std::string text;
-  try {
-    CommTeam team(64, true);
-  } catch (const TransportError &failure) {
-    text = failure.what();
-  }
+  const std::string text = message_of<TransportError>([] { CommTeam team(64, true); });
   ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
-  EXPECT_NE(text.find("64 communication threads"), std::string::npos) << text;
+  expect_words(text, {"64 communication threads"});
   CommTeam(3, true).run([](int) {});
 }
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "unit/testing.h"
+
 #include "transport/message.h"
 #include "transport/stream_copy.h"
-
-#include <gtest/gtest.h>
-
-#include <vector>
 
 using namespace TOFU_NS;
 

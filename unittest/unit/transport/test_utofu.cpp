@@ -3,6 +3,7 @@
 // The uTofu backend where the machine is scarce, slow or broken; what is the same for all backends
 // is in test_transport.cpp.
 
+#include "unit/errors.h"
 #include "utofu_traffic.h"
 
 #include "mesh/exchange/reduction-gates.h"
@@ -40,8 +41,6 @@ Variables seeded(int seed, int toq = 4)
 {
   return {{"TOFU_EMULATOR_SEED", std::to_string(seed)}, {"TOFU_EMULATOR_TOQ", std::to_string(toq)}};
 }
-
-}    // namespace
 
 /* ---------------------------------------------------------------------- */
 
@@ -127,8 +126,7 @@ TEST(Utofu, WithoutAQueueOnOneRankItsPairsGoElsewhereWithAReason)
   expect_good(run_process_ranks(3, {{"TOFU_EMULATOR_FULL_QUEUE", "1@1"}}, [](World &world) {
     UtofuTransport made(world, utofu_options(world));
     const BackendUse use = made.report.use_of("utofu");
-    EXPECT_NE(use.reason.find("rank 1"), std::string::npos) << use.reason;
-    EXPECT_NE(use.reason.find("UTOFU_ERR_FULL"), std::string::npos) << use.reason;
+    expect_words(use.reason, {"rank 1", "UTOFU_ERR_FULL"});
     EXPECT_EQ(use.npeers, world.rank == 1 ? 0 : 1);
     EXPECT_NE(made.report.error, "");    // this program has no MPI to fall back on
     made.transport.mark_broken();
@@ -151,7 +149,7 @@ TEST(Utofu, WithFewerQueuesPeersShareAnEndpointOfTheirThread)
     options.nlanes = options.nendpoints = 2;
     UtofuTransport made(world, options);
     const std::string reason = made.report.use_of("utofu").reason;
-    EXPECT_NE(reason.find("fewer threads"), std::string::npos) << reason;
+    expect_words(reason, {"fewer threads"});
     made.transport.mark_broken();
   }));
 }
@@ -161,7 +159,7 @@ TEST(Utofu, ARegistrationThatIsRefusedIsAReasonOrACopy)
   expect_good(run_process_ranks(2, {{"TOFU_EMULATOR_FULL_REGISTRATION", "2@0"}}, [](World &world) {
     UtofuTransport made(world, utofu_options(world));
     const std::string reason = made.report.use_of("utofu").reason;
-    EXPECT_NE(reason.find("registration of memory: UTOFU_ERR_FULL"), std::string::npos) << reason;
+    expect_words(reason, {"registration of memory: UTOFU_ERR_FULL"});
     EXPECT_EQ(made.report.use_of("utofu").npeers, 0);
   }));
   expect_good(run_process_ranks(2, {{"TOFU_EMULATOR_FULL_REGISTRATION", "4@0"}}, [](World &world) {
@@ -180,8 +178,6 @@ TEST(Utofu, ARegistrationThatIsRefusedIsAReasonOrACopy)
 
 /* ---------------------------------------------------------------------- */
 
-namespace {
-
 /** Rank 0 fills all slots of a peer that does not poll. */
 Outcome fill_the_receive_queue(int nslots, const Variables &variables)
 {
@@ -189,7 +185,7 @@ Outcome fill_the_receive_queue(int nslots, const Variables &variables)
     UtofuTransport made(world, utofu_options(world, nslots));
     const BackendUse use = made.report.use_of("utofu");
     if (use.npeers == 0) {
-      EXPECT_NE(use.reason.find("UTOFU_NUM_MRQ_ENTRIES"), std::string::npos) << use.reason;
+      expect_words(use.reason, {"UTOFU_NUM_MRQ_ENTRIES"});
       std::fprintf(stderr, "refused\n");
       return;
     }
@@ -209,8 +205,6 @@ Outcome fill_the_receive_queue(int nslots, const Variables &variables)
     }
   });
 }
-
-}    // namespace
 
 TEST(Utofu, TheReceiveQueueIsLongEnoughOrTheSetUpIsRefused)
 {
@@ -286,7 +280,7 @@ TEST(Utofu, APeerThatIsKilledIsNamedSoon)
           Traffic(world, made->transport).exchange(round, 9);
         ADD_FAILURE() << "nothing thrown";
       } catch (const TransportError &error) {
-        EXPECT_NE(std::string(error.what()).find("rank "), std::string::npos);
+        expect_words(error.what(), {"rank "});
         std::fprintf(stderr, "rank %d: %s\n", world.rank, error.what());
         made->transport.mark_broken();
         std::_Exit(0);    // the program ends itself, and with it the job
@@ -320,25 +314,19 @@ TEST(Utofu, AQueueThatHasGoneIsAnErrorWithTheNameOfTheCode)
       return;
     }
     world.bootstrap.exchange({1}, &mine, &theirs, sizeof(mine));
-    try {
+    const std::string text = message_of<TransportError>([&] {
       for (int message = 0; message < 100; message++) {
         made->transport.link(0).open(MessageKind::USER);
         made->transport.link(0).close();
         made->transport.settle(Transport::ALL_LANES);
       }
-      ADD_FAILURE() << "nothing thrown";
-    } catch (const TransportError &error) {
-      const std::string text = error.what();
-      EXPECT_NE(text.find("rank 1"), std::string::npos) << text;
-      EXPECT_NE(text.find("UTOFU_ERR_MRQ_PEER"), std::string::npos) << text;
-    }
+    });
+    expect_words(text, {"rank 1", "UTOFU_ERR_MRQ_PEER"});
     made->transport.mark_broken();
   }));
 }
 
 /* ---------------------------------------------------------------------- */
-
-namespace {
 
 /** Sums of a row of all ranks over gates: integers and doubles, with and without a finding.
 
@@ -384,8 +372,6 @@ void expect_sums(World &world, bool gates)
   in_a_row(0.0);
 }
 
-}    // namespace
-
 TEST(UtofuGates, SumsAreThoseOfMessages)
 {
   for (int seed : {0, 1, 2}) {
@@ -414,3 +400,5 @@ TEST(UtofuPlaces, NodesHaveCoordinatesInTheInterconnect)
     EXPECT_EQ(interconnect_rings().size(), expected.size());
   }));
 }
+
+}    // namespace

@@ -7,23 +7,17 @@
 #ifndef TOFU_TEST_WORLD_H
 #define TOFU_TEST_WORLD_H
 
+#include "unit/testing.h"
+
 #include "transport/bootstrap.h"
 #include "transport/ofi/ofi_backend.h"
 #include "transport/shm/shm_segment.h"
 #include "transport/transport.h"
 
-#include <gtest/gtest.h>
-
 #include <condition_variable>
-#include <cstring>
-#include <functional>
-#include <map>
 #include <mutex>
 #include <new>
-#include <numeric>
 #include <thread>
-#include <utility>
-#include <vector>
 
 namespace TOFU_TEST {
 

@@ -112,7 +112,7 @@ void AtomMatcher::list_missing(const Tables &transfers, double tolerance, int ne
       entry.atom = find_missing(entry, tolerance);
       if (entry.atom != UNKNOWN) continue;
       entry.atom = ~(nextra + static_cast<int>(missing_.size()));
-      missing_.push_back({atom, transfers[p]->boxes(), static_cast<int>(p)});
+      missing_.push_back({atom, transfers[p]->box_shift(), static_cast<int>(p)});
     }
 }
 

@@ -21,8 +21,8 @@ namespace TOFU_NS {
 /** An atom that a receiver lacks. */
 struct MissingAtom {
   TableAtom atom;
-  std::array<int, 3> boxes;    // of the transfer
-  int transfer;                // the first one that names it
+  std::array<int, 3> box_shift;    // of the transfer
+  int transfer;                    // the first one that names it
 };
 
 /** Finds the atoms of transfers among those of their receiver. */

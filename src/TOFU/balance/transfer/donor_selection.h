@@ -97,9 +97,9 @@ class DonorSelection {
   int rank_of(const SelectedTransfer &transfer) const { return ranks_[transfer.receiver]; }
 
   /** Box lengths to be added to the donor's coordinates for the receiver's frame. */
-  const std::array<int, 3> &boxes_of(const SelectedTransfer &transfer) const
+  const std::array<int, 3> &box_shift_of(const SelectedTransfer &transfer) const
   {
-    return images_[transfer.receiver].boxes;
+    return images_[transfer.receiver].box_shift;
   }
 
   const std::vector<char> &given() const { return given_; }    // [nlocal+nghost]

@@ -16,15 +16,15 @@ ReceiverImage nearest_image(const std::array<double, 3> &place, const SubBox &re
   ReceiverImage nearest{{0, 0, 0}, receiver};
   for (int dim = 0; dim < 3; dim++) {
     const double lo = receiver.lo[dim], hi = receiver.hi[dim];
-    const auto gap_to = [&](int boxes) {
-      return std::max({lo - boxes - place[dim], place[dim] - (hi - boxes), 0.0});
+    const auto gap_to = [&](int box_shift) {
+      return std::max({lo - box_shift - place[dim], place[dim] - (hi - box_shift), 0.0});
     };
-    int &boxes = nearest.boxes[dim];
+    int &box_shift = nearest.box_shift[dim];
     if (periodicity[dim])
       for (int other : {-1, 1})
-        if (gap_to(other) < gap_to(boxes)) boxes = other;
-    nearest.box.lo[dim] = lo - boxes;
-    nearest.box.hi[dim] = hi - boxes;
+        if (gap_to(other) < gap_to(box_shift)) box_shift = other;
+    nearest.box.lo[dim] = lo - box_shift;
+    nearest.box.hi[dim] = hi - box_shift;
   }
   return nearest;
 }

@@ -14,8 +14,8 @@ namespace TOFU_NS {
 
 /** The sub-box of a receiver, or an image of it beyond periodic boundaries. */
 struct ReceiverImage {
-  std::array<int, 3> boxes;    // to be added to the donor's coordinates for the receiver's frame
-  SubBox box;                  // fractions; below 0 or above 1 beyond a boundary
+  std::array<int, 3> box_shift;    // box lengths from the donor's coordinates to the receiver's
+  SubBox box;                      // fractions; below 0 or above 1 beyond a boundary
 };
 
 /** The image that is the nearest one to a place in the box.  Of images as near as each other it is

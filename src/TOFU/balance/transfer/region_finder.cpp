@@ -12,21 +12,21 @@ static constexpr double LARGER = 1.0 + 1.0e-6;    // by more than rounding can d
 /* ---------------------------------------------------------------------- */
 
 double RegionFinder::limit_square(const std::vector<double> &squares, const int *centers,
-                                  int ncenters, double reach)
+                                  int ncenters, double cutoff)
 {
   if (ncenters == 0) return -1.0;
   double farthest = 0.0;
   for (int n = 0; n < ncenters; n++) farthest = std::max(farthest, squares[centers[n]]);
-  const double limit = (std::sqrt(farthest) + reach) * LARGER;
+  const double limit = (std::sqrt(farthest) + cutoff) * LARGER;
   return limit * limit;
 }
 
 /* ---------------------------------------------------------------------- */
 
 void RegionFinder::find(const std::vector<double> &squares, const double *x, const int *centers,
-                        int ncenters, double reach, double stretch)
+                        int ncenters, double cutoff, double stretch)
 {
-  const double most = limit_square(squares, centers, ncenters, reach * stretch);
+  const double most = limit_square(squares, centers, ncenters, cutoff * stretch);
   const int natoms = static_cast<int>(squares.size());
   atoms_.resize(natoms);
   int n = 0;
@@ -35,7 +35,7 @@ void RegionFinder::find(const std::vector<double> &squares, const double *x, con
     n += squares[i] <= most;
   }
   atoms_.resize(n);
-  if (n > ncenters) leave_out_far_ones(x, centers, ncenters, reach);
+  if (n > ncenters) leave_out_far_ones(x, centers, ncenters, cutoff);
 }
 
 /* ----------------------------------------------------------------------
@@ -44,7 +44,7 @@ void RegionFinder::find(const std::vector<double> &squares, const double *x, con
 ------------------------------------------------------------------------- */
 
 void RegionFinder::leave_out_far_ones(const double *x, const int *centers, int ncenters,
-                                      double reach)
+                                      double cutoff)
 {
   const auto place = [=](int i) {
     return x + 3 * static_cast<std::size_t>(i);
@@ -56,7 +56,7 @@ void RegionFinder::leave_out_far_ones(const double *x, const int *centers, int n
       lo[dim] = std::min(lo[dim], place(centers[n])[dim]);
       hi[dim] = std::max(hi[dim], place(centers[n])[dim]);
     }
-    const double farther = reach * LARGER + (hi[dim] - lo[dim]) * (LARGER - 1.0);
+    const double farther = cutoff * LARGER + (hi[dim] - lo[dim]) * (LARGER - 1.0);
     lo[dim] -= farther;
     hi[dim] += farther;
   }

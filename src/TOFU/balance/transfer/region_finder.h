@@ -23,25 +23,25 @@ class RegionFinder {
       \param x          [natoms][3] distance
       \param centers    [ncenters] indices of the centers
       \param ncenters   # of centers
-      \param reach      distance, not negative
-      \param stretch    how many times longer it may be as distances from a sub-box are counted */
+      \param cutoff     distance, not negative
+      \param stretch    BoxMetric::stretch() */
   void find(const std::vector<double> &squares, const double *x, const int *centers, int ncenters,
-            double reach, double stretch);
+            double cutoff, double stretch);
 
-  /** Square of the distance from the sub-box up to which atoms may be so near.
+  /** Square of the distance from the sub-box up to which atoms may be within the cut-off.
 
       \param squares    [natoms] of distances from the sub-box
       \param centers    [ncenters] indices
       \param ncenters   # of centers
-      \param reach      as distances from a sub-box are counted */
+      \param cutoff     times the stretch */
   static double limit_square(const std::vector<double> &squares, const int *centers, int ncenters,
-                             double reach);
+                             double cutoff);
 
   /** Indices of the atoms found, the centers among them, ascending. */
   const std::vector<int> &atoms() const { return atoms_; }
 
  private:
-  void leave_out_far_ones(const double *x, const int *centers, int ncenters, double reach);
+  void leave_out_far_ones(const double *x, const int *centers, int ncenters, double cutoff);
 
   std::vector<int> atoms_;
 };

@@ -15,7 +15,7 @@ namespace {
 
   struct RegionHeader {
     std::uint32_t mark;
-    std::int32_t natoms, ngiven, nowned, boxes[3], nnamed, nseam, padding;
+    std::int32_t natoms, ngiven, nowned, box_shift[3], nnamed, nseam, padding;
     double shift[3];
     std::int64_t nbytes;    // of the transfer
   };
@@ -33,7 +33,7 @@ namespace {
 
 void RegionWriter::append_header(const TransferredRegion &region,
                                  const std::array<double, 3> &shift,
-                                 const std::array<int, 3> &boxes, std::vector<char> &message)
+                                 const std::array<int, 3> &box_shift, std::vector<char> &message)
 {
   static_assert(sizeof(RegionAtom) == 48, "no padding on the wire");
   const std::size_t nowned = region.ngiven + region.owned.size();
@@ -44,7 +44,7 @@ void RegionWriter::append_header(const TransferredRegion &region,
                             static_cast<std::int32_t>(natoms),
                             region.ngiven,
                             static_cast<std::int32_t>(nowned),
-                            {boxes[0], boxes[1], boxes[2]},
+                            {box_shift[0], box_shift[1], box_shift[2]},
                             region.nnamed,
                             region.ngiven + region.nseam,
                             0,
@@ -71,7 +71,7 @@ void ReceivedRegion::read(const char *message, std::size_t nbytes, std::size_t &
   reader.expect("name", static_cast<std::int64_t>(nbytes_of_named(header.nnamed)), 1);
   const char *next = reader.skip(nbytes_of_named(header.nnamed));
 
-  std::copy_n(header.boxes, 3, boxes_.begin());
+  std::copy_n(header.box_shift, 3, box_shift_.begin());
   ngiven_ = header.ngiven;
   nseam_ = header.nseam;
   nowned_ = header.nowned;

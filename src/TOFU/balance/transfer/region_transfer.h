@@ -5,9 +5,9 @@
 //
 // For a half list the coordinates are the donor's, in full precision: the decision which of two
 // ranks has the pair of an owned atom and a ghost must be the same as at the donor.  The pair of a
-// given atom and one that the donor keeps is the receiver's if the latter is on the seam between
-// them, where about half of these pairs are, else the donor's: the receiver does not need the
-// others.  Receivers use pair_belongs_to() for a pair of atoms given to two of them.
+// given atom and a kept one is the receiver's if the kept atom is on the seam, the atoms nearest to
+// given ones that have about half of these pairs, else the donor's: the receiver does not need the
+// other kept atoms.  Receivers use pair_belongs_to() for a pair of atoms given to two of them.
 //
 // For full lists the receiver needs the identity of the atoms only: it has their coordinates, or
 // gets them.
@@ -41,12 +41,12 @@ template <class Tag> bool pair_belongs_to(Tag owner, Tag other)
 struct TransferredRegion {
   const int *given = nullptr;    // [ngiven] whose rows the receiver is to make
   int ngiven = 0;
-  std::vector<int>
-      owned;    // others that the donor owns, near those; on the seam, then given elsewhere
-  int nseam = 0;
-  std::vector<int> ghosts;    // its ghosts near those
-  int nnamed =
-      0;    // of all these, in this order, how many their source identifies for the receiver
+  std::vector<int> owned;    // owned atoms near those: kept ones on the seam, then those that other
+                             // receivers get
+  int nseam = 0;             // # of the former
+  std::vector<int> ghosts;    // ghosts near the given atoms
+  int nnamed = 0;             // # of all these atoms, the first ones, that their source identifies
+                              // for the receiver
 };
 
 /** An atom on the wire, if its source does not identify it. */
@@ -63,16 +63,16 @@ class RegionWriter {
 
       \param atoms       of the donor
       \param shift       distance to be added to their positions for the receiver's frame
-      \param boxes       the same in box lengths, carried along
+      \param box_shift   the same in box lengths, carried along
       \param region      which atoms
       \param source_of   atom -> AtomSource, called once for each atom, given ones first
       \param message     its length is a multiple of 8, and remains one */
   template <class Tag, class SourceOf>
   static void write(const DonorAtoms<Tag> &atoms, const std::array<double, 3> &shift,
-                    const std::array<int, 3> &boxes, const TransferredRegion &region,
+                    const std::array<int, 3> &box_shift, const TransferredRegion &region,
                     SourceOf &&source_of, std::vector<char> &message)
   {
-    append_header(region, shift, boxes, message);
+    append_header(region, shift, box_shift, message);
     Blocks<AtomSource> named(message);
     Blocks<RegionAtom> others(message);
     int nnamed = 0;
@@ -124,7 +124,7 @@ class RegionWriter {
   };
 
   static void append_header(const TransferredRegion &region, const std::array<double, 3> &shift,
-                            const std::array<int, 3> &boxes, std::vector<char> &message);
+                            const std::array<int, 3> &box_shift, std::vector<char> &message);
 };
 
 /** The table has the given atoms first, then others that the donor owns, then its ghosts.  Named
@@ -141,8 +141,8 @@ class ReceivedRegion : public ReceivedTable {
 
   int natoms() const { return static_cast<int>(table_.size()); }
   int ngiven() const { return ngiven_; }
-  int nseam() const { return nseam_; }      // behind the last of those on the seam
-  int nowned() const { return nowned_; }    // given atoms and others that the donor owns
+  int nseam() const { return nseam_; }      // # of given atoms and of those on the seam
+  int nowned() const { return nowned_; }    // # of all atoms that the donor owns
 
   /** Number of atoms, the first ones, of which only the source has come. */
   int nnamed() const { return nnamed_; }

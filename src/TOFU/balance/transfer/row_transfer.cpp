@@ -20,7 +20,7 @@ namespace {
 
   struct TransferHeader {
     std::uint32_t mark;
-    std::int32_t natoms, nlists, boxes[3];
+    std::int32_t natoms, nlists, box_shift[3];
     std::int64_t nbytes;    // of the transfer
   };
 
@@ -82,7 +82,7 @@ void TransferWriter::number_atoms(int natoms, const std::vector<DonorRows> &list
    Returns: where that is to be
 ------------------------------------------------------------------------- */
 
-TableAtom *TransferWriter::append(const std::array<int, 3> &boxes,
+TableAtom *TransferWriter::append(const std::array<int, 3> &box_shift,
                                   const std::vector<DonorRows> &lists,
                                   std::vector<char> &message) const
 {
@@ -91,7 +91,7 @@ TableAtom *TransferWriter::append(const std::array<int, 3> &boxes,
   const TransferHeader header{MARK,
                               static_cast<std::int32_t>(named_.size()),
                               static_cast<std::int32_t>(lists.size()),
-                              {boxes[0], boxes[1], boxes[2]},
+                              {box_shift[0], box_shift[1], box_shift[2]},
                               static_cast<std::int64_t>(nbytes)};
 
   const std::size_t begin = message.size();
@@ -137,7 +137,7 @@ void ReceivedTransfer::read(const char *message, std::size_t nbytes, std::size_t
 
   TransferReader reader(message, nbytes, cursor);
   const TransferHeader header = reader.header<TransferHeader>(MARK);
-  std::copy_n(header.boxes, 3, boxes_.begin());
+  std::copy_n(header.box_shift, 3, box_shift_.begin());
   reader.append("atom", header.natoms, table_);
   for (int list = 0; list < header.nlists; list++) read_list(reader);
   cursor = reader.finish();

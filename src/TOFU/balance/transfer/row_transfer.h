@@ -43,17 +43,17 @@ class TransferWriter {
 
       \param atoms       of the donor
       \param shift       distance to be added to their positions for the receiver's frame
-      \param boxes       the same in box lengths, carried along
+      \param box_shift   the same in box lengths, carried along
       \param lists       rows to give, the lists in the same order on all ranks
       \param source_of   atom -> AtomSource, called once for each atom of the table
       \param message     its length is a multiple of 8, and remains one */
   template <class Tag, class SourceOf>
   void write(const DonorAtoms<Tag> &atoms, const std::array<double, 3> &shift,
-             const std::array<int, 3> &boxes, const std::vector<DonorRows> &lists,
+             const std::array<int, 3> &box_shift, const std::vector<DonorRows> &lists,
              SourceOf &&source_of, std::vector<char> &message)
   {
     number_atoms(atoms.natoms, lists);
-    TableAtom *to = append(boxes, lists, message);
+    TableAtom *to = append(box_shift, lists, message);
     for (int i : named_) {
       TableAtom atom{atoms.tag[i], {}, source_of(i)};
       for (int dim = 0; dim < 3; dim++)
@@ -65,7 +65,7 @@ class TransferWriter {
 
  private:
   void number_atoms(int natoms, const std::vector<DonorRows> &lists);
-  TableAtom *append(const std::array<int, 3> &boxes, const std::vector<DonorRows> &lists,
+  TableAtom *append(const std::array<int, 3> &box_shift, const std::vector<DonorRows> &lists,
                     std::vector<char> &message) const;
   char *put_list(const DonorRows &rows, char *to) const;
 

@@ -41,13 +41,13 @@ template <class Tag> struct DonorAtoms {
 /** The table of a transfer at the receiver. */
 class ReceivedTable {
  public:
-  /** Difference of the donor's coordinates from those of the receiver, in box lengths. */
-  const std::array<int, 3> &boxes() const { return boxes_; }
+  /** Box lengths to be added to the donor's coordinates for the receiver's frame. */
+  const std::array<int, 3> &box_shift() const { return box_shift_; }
 
   const std::vector<TableAtom> &table() const { return table_; }
 
  protected:
-  std::array<int, 3> boxes_{};
+  std::array<int, 3> box_shift_{};
   std::vector<TableAtom> table_;
 };
 
@@ -60,9 +60,9 @@ inline void make_empty(std::map<int, std::vector<char>> &messages, const std::se
   for (int rank : ranks) messages[rank].clear();
 }
 
-/** Copy n of them to a message.
+/** Copy n items to a message.
 
-    \return   where the next thing goes */
+    \return   where the next item goes */
 template <class T> char *put_in_message(const T *from, std::size_t n, char *to)
 {
   if (n > 0) std::memcpy(to, from, n * sizeof(T));
@@ -93,7 +93,7 @@ class TransferReader {
     return header;
   }
 
-  /** Make sure that n things of a size are there. */
+  /** Make sure that n items of a size are left. */
   void expect(const char *what, std::int64_t n, std::size_t nbytes) const
   {
     const std::size_t left = end_ - at_;
@@ -102,7 +102,7 @@ class TransferReader {
            " of " + std::to_string(nbytes));
   }
 
-  /** Append n of them to an array. */
+  /** Append the next n items to an array; copy them to an array. */
   template <class T> void append(const char *what, std::int64_t n, std::vector<T> &to)
   {
     expect(what, n, sizeof(T));

@@ -9,10 +9,11 @@
 
 namespace TOFU_NS {
 
-void PartnerLinks::set(RanksOf partners_of, bool reach, const std::vector<int> &signature)
+void PartnerLinks::set(RanksOf partners_of, bool with_senders_to_partners,
+                       const std::vector<int> &signature)
 {
   partners_of_ = std::move(partners_of);
-  reach_ = reach;
+  with_senders_ = with_senders_to_partners;
   signature_.clear();
   append_fingerprint(fingerprint(signature), signature_);
 }
@@ -21,14 +22,14 @@ void PartnerLinks::set(RanksOf partners_of, bool reach, const std::vector<int> &
 
 std::vector<int> PartnerLinks::signature() const
 {
-  std::vector<int> numbers{partners_of_ ? 1 + reach_ : 0};
+  std::vector<int> numbers{partners_of_ ? 1 + with_senders_ : 0};
   numbers.insert(numbers.end(), signature_.begin(), signature_.end());
   return numbers;
 }
 
 /* ----------------------------------------------------------------------
-   neighbors of the plan; partners; and with reach all ranks that send ghosts to a
-   partner, since an atom that a partner has as a ghost may be wanted here.
+   neighbors of the plan; partners; with_senders also all ranks that send ghosts to
+   a partner, since an atom that a partner has as a ghost may be wanted here.
    Neighbors and partners are symmetric; the last two loops are the two sides of
    one relation
 ------------------------------------------------------------------------- */
@@ -44,10 +45,10 @@ std::map<int, int> PartnerLinks::wanted(const HaloPlan &plan, int me, const Rank
   for (const int partner : partners_of_(me)) {
     hops.insert({partner, far});
     neighbors_[partner] = neighbors_of(partner);
-    if (!reach_) continue;
+    if (!with_senders_) continue;
     for (const int other : neighbors_[partner]) hops.insert({other, far});
   }
-  if (reach_)
+  if (with_senders_)
     for (const int neighbor : plan.neighbors)
       for (const int other : partners_of_(neighbor)) hops.insert({other, far});
   hops.erase(me);
@@ -58,7 +59,7 @@ std::map<int, int> PartnerLinks::wanted(const HaloPlan &plan, int me, const Rank
 
 bool PartnerLinks::links_receiver_to_owner(int receiver, int owner) const
 {
-  if (reach_) return true;
+  if (with_senders_) return true;
   const auto found = neighbors_.find(receiver);
   return found != neighbors_.end() &&
       std::binary_search(found->second.begin(), found->second.end(), owner);

@@ -19,11 +19,12 @@ class PartnerLinks {
 
   /** \param partners_of   partners of a rank, which each have it among theirs; the same function on
                            all ranks, valid as long as it is set; nullptr: no rank has partners
-      \param reach         link also to all ranks that send ghosts to partners
+      \param with_senders_to_partners   whether ranks are linked to all ranks that send ghosts to
+                                        their partners, too
       \param signature     numbers that differ when partners do; the same on all ranks */
-  void set(RanksOf partners_of, bool reach, const std::vector<int> &signature);
+  void set(RanksOf partners_of, bool with_senders_to_partners, const std::vector<int> &signature);
 
-  /** Numbers of which links depend on partners; the same on all ranks. */
+  /** Numbers that differ when partners, or the links that they need, do; the same on all ranks. */
   std::vector<int> signature() const;
 
   /** Ranks that a rank is to be linked to.  The relation is symmetric.
@@ -43,7 +44,7 @@ class PartnerLinks {
 
  private:
   RanksOf partners_of_;
-  bool reach_ = false;
+  bool with_senders_ = false;
   std::vector<int> signature_;                   // of partners, in short
   std::map<int, std::vector<int>> neighbors_;    // of each partner, ascending
 };

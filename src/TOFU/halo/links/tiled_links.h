@@ -4,8 +4,8 @@
 //
 // In a grid each rank computes the neighbors of all ranks; of tiles it computes its own alone.  So
 // ranks find by a reduction whether one of them lacks a link, but only where the layout, the box,
-// the cut-off or the partners are new.  Links reach further than ghosts, and links of earlier
-// layouts are kept, so that small changes need no new ones.
+// the cut-off or the partners are new: the basis of the links.  Links go to ranks from which no
+// ghosts come yet, and links of earlier layouts are kept, so that small changes need no new ones.
 
 #ifndef TOFU_HALO_TILED_LINKS_H
 #define TOFU_HALO_TILED_LINKS_H
@@ -17,7 +17,7 @@ namespace TOFU_NS {
 
 class TiledLinks {
  public:
-  /** Links reach so many cut-offs. */
+  /** Ranks are linked whose sub-boxes are up to so many ghost cut-offs apart. */
   static constexpr double REACH = 1.5;
 
   /** Links of earlier layouts are kept until some rank has more than this. */
@@ -29,21 +29,21 @@ class TiledLinks {
   /** A rank and what it can compute alone. */
   struct Rank {
     int nranks;                                  // # of all ranks
-    std::vector<double> basis;                   // of links; the same on all ranks
+    std::vector<double> basis;                   // what links depend on; the same on all ranks
     std::vector<int> wanted;                     // ranks that it has to be linked to, ascending
     std::function<std::vector<int>()> nearby;    // those within REACH cut-offs, ascending
   };
 
-  /** Whether links made for the last basis() serve this one, so that neither a plan nor a reduction
-      is needed. */
+  /** Whether the links were chosen for the same basis, so that neither a plan nor a reduction is
+      needed. */
   bool serve(const std::vector<double> &basis) const { return basis == basis_; }
 
   /** Choose links anew if one of the ranks lacks one.  Collective if serve() is false.
 
       \param rank     this rank
-      \param are_for_tiles   whether the links that there are were made for tiles
-      \param peers    linked ranks, ascending, empty on all ranks if links are not for tiles; those
-                      to be linked afterwards
+      \param are_for_tiles   whether the present links were made for tiles
+      \param peers    in: linked ranks, ascending, empty on all ranks if links are not for tiles;
+                      out: those to be linked
       \param largest  reduction over all ranks
       \return         whether links are to be made anew; the same on all ranks */
   bool choose(const Rank &rank, bool are_for_tiles, std::vector<int> &peers,

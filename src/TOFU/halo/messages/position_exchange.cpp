@@ -88,51 +88,37 @@ void PositionExchange::make_images(int swap, const SelfImages::Box &box, double 
                                    const std::vector<double *> &vectors, int nlocal)
 {
   const SelfImages &images = halo_.self_images();
-  const int nimages = images.nforward(swap);
-  if (nimages == 0) return;
-  const auto make_all = [&](auto &&make) {
-    make(box, x);
-    for (double *values : vectors) make(SelfImages::Box(), values);
-  };
-  const Parts parts = images.in_turn() ? Parts() : parts_for(nimages);
-  if (parts.n() == 1)
-    return make_all([&](const SelfImages::Box &lengths, double *values) {
-      images.forward(swap, lengths, values, ImageSources());
-    });
-  halo_.deal_self_images(parts.n(), nlocal, box, x);
-  parts.run([&](int part) {
-    make_all([&](const SelfImages::Box &lengths, double *values) {
-      images.forward_dealt(swap, lengths, values, part);
-    });
-  });
-}
-
-/* ----------------------------------------------------------------------
-   each part adds forces to the atoms that it integrates
-------------------------------------------------------------------------- */
-
-void PositionExchange::return_images(int swap, double *f, int nlocal) const
-{
-  const SelfImages &images = halo_.self_images();
-  const int nimages = images.nreverse(swap);
-  if (nimages == 0) return;
-  const Parts parts = images.in_turn() ? Parts() : parts_for(nimages);
-  const int n = parts.n();
-  parts.run([&](int part) {
-    ImageSources sources;
-    if (part > 0) sources.first = begin_of_share(part, n, nlocal, GRAIN);
-    if (part + 1 < n) sources.last = begin_of_share(part + 1, n, nlocal, GRAIN);
-    images.reverse(swap, f, sources);
+  share_images(images.nforward(swap), nlocal, [&](ImageSources sources) {
+    images.forward(swap, box, x, sources);
+    for (double *values : vectors) images.forward(swap, SelfImages::Box(), values, sources);
   });
 }
 
 /* ---------------------------------------------------------------------- */
 
-Parts PositionExchange::parts_for(int nimages) const
+void PositionExchange::return_images(int swap, double *f, int nlocal) const
 {
-  if (nimages < FEWEST_IMAGES) return {};
-  const Parts parts = parts_();
-  return nimages < FEWEST_IMAGES * parts.n() ? Parts() : parts;
+  const SelfImages &images = halo_.self_images();
+  share_images(images.nreverse(swap), nlocal,
+               [&](ImageSources sources) { images.reverse(swap, f, sources); });
+}
+
+/* ---------------------------------------------------------------------- */
+
+template <class Images>
+void PositionExchange::share_images(int nimages, int nlocal, Images &&images) const
+{
+  if (nimages == 0) return;
+  const bool few = nimages < FEWEST_IMAGES || halo_.self_images().in_turn();
+  Parts parts = few ? Parts() : parts_();
+  if (nimages < FEWEST_IMAGES * parts.n()) parts = Parts();
+  const int n = parts.n();
+  parts.run([&](int part) {
+    ImageSources sources;
+    if (part > 0) sources.first = begin_of_share(part, n, nlocal, GRAIN);
+    if (part + 1 < n) sources.last = begin_of_share(part + 1, n, nlocal, GRAIN);
+    images(sources);
+  });
 }
 
 /* ----------------------------------------------------------------------

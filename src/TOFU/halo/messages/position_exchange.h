@@ -50,7 +50,11 @@ class PositionExchange {
   void make_images(int swap, const SelfImages::Box &box, double *x,
                    const std::vector<double *> &vectors, int nlocal);
   void return_images(int swap, double *f, int nlocal) const;
-  Parts parts_for(int nimages) const;
+
+  /** Share the images of a swap among parts: each has those of the atoms that it integrates.
+
+      \param nimages   of the swap, not 0 */
+  template <class Images> void share_images(int nimages, int nlocal, Images &&images) const;
   void put_forces(Link &link, const double *f, int swap, int n) const;
   void get_forces(double *f, int swap, int n, const std::byte *&cursor) const;
 

@@ -99,6 +99,15 @@ struct alignas(64) CenterWorkspace {
   }
 };
 
+/** The centers of rows [first, last), for a kernel. */
+struct CenterJob {
+  const PairJob &pairs;    // atoms, and rows of near neighbors
+  const CenterForces &forces;
+  CenterWorkspace &memory;
+  int first, last;
+  PairTally &tally;
+};
+
 }    // namespace TOFU_NS
 
 #endif

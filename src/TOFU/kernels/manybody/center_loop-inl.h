@@ -13,8 +13,7 @@
 //
 //     // energy of some centers, and its gradients
 //     template <Tallies TALLIES, class D>
-//     void compute(D, const CenterGroup &, const PairJob &, const CenterForces &,
-//                  CenterWorkspace &, PairTally &) const;
+//     void compute(D, const CenterGroup &, const CenterJob &) const;
 //   };
 //
 // Included once for each instruction set, by way of hwy/foreach_target.h.
@@ -167,56 +166,13 @@ namespace HWY_NAMESPACE {
       forces.subtract(atoms[k], column[0][k], column[1][k], column[2][k]);
   }
 
-  /** Add gradients with respect to the neighbors to the neighbors, and with the opposite sign to
-      the centers, and compute the virial.
-
-      \param fields   of each slot, among them UNIT, GRADIENT the first of three fields each: unit
-                      vector, gradient
-      \param RINV     1/distance */
-  template <int UNIT, int RINV, int GRADIENT, Tallies TALLIES, class D, class Fields>
-  HWY_INLINE void add_gradients(D d, const CenterGroup &group, const Fields &fields,
-                                const CenterForces &forces, PairTally &tally)
-  {
-    using V = hn::Vec<D>;
-    V fx = hn::Zero(d), fy = fx, fz = fx;
-    V vxx = fx, vyy = fx, vzz = fx, vxy = fx, vxz = fx, vyz = fx;
-    for (int k = 0; k < group.nslots; k++) {
-      const V gx = fields.get(k, GRADIENT), gy = fields.get(k, GRADIENT + 1),
-              gz = fields.get(k, GRADIENT + 2);
-      fx = hn::Sub(fx, gx);
-      fy = hn::Sub(fy, gy);
-      fz = hn::Sub(fz, gz);
-      subtract_gradients(d, forces, group.neighbors + k * hn::Lanes(d), gx, gy, gz);
-      if constexpr (TALLIES != Tallies::NONE) {
-        const V r = hn::Div(hn::Set(d, 1.0), fields.get(k, RINV));
-        const V delx = hn::Mul(r, fields.get(k, UNIT)), dely = hn::Mul(r, fields.get(k, UNIT + 1)),
-                delz = hn::Mul(r, fields.get(k, UNIT + 2));
-        vxx = hn::NegMulAdd(delx, gx, vxx);
-        vyy = hn::NegMulAdd(dely, gy, vyy);
-        vzz = hn::NegMulAdd(delz, gz, vzz);
-        vxy = hn::NegMulAdd(delx, gy, vxy);
-        vxz = hn::NegMulAdd(delx, gz, vxz);
-        vyz = hn::NegMulAdd(dely, gz, vyz);
-      }
-    }
-    subtract_gradients(d, forces, group.centers, fx, fy, fz);
-    if constexpr (TALLIES != Tallies::NONE) {
-      tally.virial[0] += sum_of(d, vxx);
-      tally.virial[1] += sum_of(d, vyy);
-      tally.virial[2] += sum_of(d, vzz);
-      tally.virial[3] += sum_of(d, vxy);
-      tally.virial[4] += sum_of(d, vxz);
-      tally.virial[5] += sum_of(d, vyz);
-    }
-  }
-
   /** Energies and virials of atoms: halves of those of pairs, thirds of those of triples.  A slot
       of a group has the sum of its neighbor, and one more slot that of the center. */
   template <class D> class TallyShares {
    public:
-    /** \param forces   with the destination of tallies of atoms, if any */
-    TallyShares(const CenterForces &forces, AlignedArray<double> &memory, int nslots) :
-        wanted_(forces.tallies != nullptr), nslots_(nslots), sums_(memory, wanted_ ? nslots + 1 : 0)
+    TallyShares(const CenterJob &job, int nslots) :
+        wanted_(job.forces.tallies != nullptr), nslots_(nslots),
+        sums_(job.memory.tallies, wanted_ ? nslots + 1 : 0)
     {
       for (int k = 0; wanted_ && k <= nslots; k++)
         for (int n = 0; n < N; n++) sums_.set(k, n, hn::Zero(D()));
@@ -300,20 +256,63 @@ namespace HWY_NAMESPACE {
     }
   };
 
+  /** Add the results of a group: gradients with respect to the neighbors to the neighbors, and with
+      the opposite sign to the centers, energies and virials.
+
+      \param fields   of each slot, among them UNIT, GRADIENT the first of three fields each: unit
+                      vector, gradient
+      \param RINV     1/distance */
+  template <int UNIT, int RINV, int GRADIENT, Tallies TALLIES, class D, class Fields,
+            class V = hn::Vec<D>>
+  HWY_INLINE void add_results(D d, const CenterGroup &group, const Fields &fields, V energy,
+                              const TallyShares<D> &shares, const CenterJob &job)
+  {
+    if constexpr (TALLIES == Tallies::ALL) {
+      job.tally.evdwl += sum_of(d, energy);
+      shares.deliver(group, job.forces);
+    }
+    V fx = hn::Zero(d), fy = fx, fz = fx;
+    V vxx = fx, vyy = fx, vzz = fx, vxy = fx, vxz = fx, vyz = fx;
+    for (int k = 0; k < group.nslots; k++) {
+      const V gx = fields.get(k, GRADIENT), gy = fields.get(k, GRADIENT + 1),
+              gz = fields.get(k, GRADIENT + 2);
+      fx = hn::Sub(fx, gx);
+      fy = hn::Sub(fy, gy);
+      fz = hn::Sub(fz, gz);
+      subtract_gradients(d, job.forces, group.neighbors + k * hn::Lanes(d), gx, gy, gz);
+      if constexpr (TALLIES != Tallies::NONE) {
+        const V r = hn::Div(hn::Set(d, 1.0), fields.get(k, RINV));
+        const V delx = hn::Mul(r, fields.get(k, UNIT)), dely = hn::Mul(r, fields.get(k, UNIT + 1)),
+                delz = hn::Mul(r, fields.get(k, UNIT + 2));
+        vxx = hn::NegMulAdd(delx, gx, vxx);
+        vyy = hn::NegMulAdd(dely, gy, vyy);
+        vzz = hn::NegMulAdd(delz, gz, vzz);
+        vxy = hn::NegMulAdd(delx, gy, vxy);
+        vxz = hn::NegMulAdd(delx, gz, vxz);
+        vyz = hn::NegMulAdd(dely, gz, vyz);
+      }
+    }
+    subtract_gradients(d, job.forces, group.centers, fx, fy, fz);
+    if constexpr (TALLIES != Tallies::NONE) {
+      job.tally.virial[0] += sum_of(d, vxx);
+      job.tally.virial[1] += sum_of(d, vyy);
+      job.tally.virial[2] += sum_of(d, vzz);
+      job.tally.virial[3] += sum_of(d, vxy);
+      job.tally.virial[4] += sum_of(d, vxz);
+      job.tally.virial[5] += sum_of(d, vyz);
+    }
+  }
+
   template <class Potential, Tallies TALLIES> class CenterLoop {
    public:
-    CenterLoop(const Potential &potential, const PairJob &job, const CenterForces &forces,
-               CenterWorkspace &work, PairTally &tally) :
-        potential_(potential),
-        job_(job), forces_(forces), work_(work), tally_(tally)
+    CenterLoop(const Potential &potential, const CenterJob &job) : potential_(potential), job_(job)
     {
     }
 
-    /** Rows [first, last). */
-    void rows(int first, int last)
+    void compute()
     {
-      for (int begin = first; begin < last; begin += BLOCK)
-        block(begin, std::min(last, begin + BLOCK));
+      for (int begin = job_.first; begin < job_.last; begin += BLOCK)
+        block(begin, std::min(job_.last, begin + BLOCK));
     }
 
    private:
@@ -321,10 +320,7 @@ namespace HWY_NAMESPACE {
     static constexpr int BLOCK = 64;    // centers; their data fit into the L1 cache
 
     const Potential &potential_;
-    const PairJob &job_;
-    const CenterForces &forces_;
-    CenterWorkspace &work_;
-    PairTally &tally_;
+    const CenterJob &job_;
 
     // of the centers of a block
 
@@ -345,14 +341,15 @@ namespace HWY_NAMESPACE {
     int find_near(int first, int last)
     {
       std::size_t room = ROW_PADDING;
-      for (int n = first; n < last; n++) room += job_.list.nneighbors[job_.list.atoms[n]];
-      int *end = work_.found.room(room), most = 0;
+      for (int n = first; n < last; n++)
+        room += job_.pairs.list.nneighbors[job_.pairs.list.atoms[n]];
+      int *end = job_.memory.found.room(room), most = 0;
       for (int n = first; n < last; n++) {
-        const int i = job_.list.atoms[n];
-        const double *const own = job_.atoms.rows + 4 * static_cast<std::size_t>(i);
+        const int i = job_.pairs.list.atoms[n];
+        const double *const own = job_.pairs.atoms.rows + 4 * static_cast<std::size_t>(i);
         int *const begin = end;
-        end = append_within(job_.atoms.rows, own, potential_.cutsq_of(own[3]), job_.list.first[i],
-                            job_.list.nneighbors[i], begin);
+        end = append_within(job_.pairs.atoms.rows, own, potential_.cutsq_of(own[3]),
+                            job_.pairs.list.first[i], job_.pairs.list.nneighbors[i], begin);
         begin_[n - first] = begin;
         count_[n - first] = static_cast<int>(end - begin);
         most = std::max(most, count_[n - first]);
@@ -362,7 +359,7 @@ namespace HWY_NAMESPACE {
 
     void sort_by_count(int n, int most)
     {
-      std::vector<int> &places = work_.places;
+      std::vector<int> &places = job_.memory.places;
       places.assign(most + 2, 0);
       for (int k = 0; k < n; k++) places[count_[k] + 1]++;
       std::partial_sum(places.begin(), places.end(), places.begin());
@@ -377,26 +374,23 @@ namespace HWY_NAMESPACE {
       HWY_ALIGN int centers[hn::MaxLanes(D())];
       HWY_ALIGN double counts[hn::MaxLanes(D())];
       const int nslots = count_[order_[begin + n - 1]];
-      int *const neighbors = work_.neighbors.room(static_cast<std::size_t>(nslots) * lanes);
+      int *const neighbors = job_.memory.neighbors.room(static_cast<std::size_t>(nslots) * lanes);
       for (int lane = 0; lane < lanes; lane++) {
         const int k = order_[begin + std::min(lane, n - 1)], count = lane < n ? count_[k] : 0;
-        centers[lane] = job_.list.atoms[first + k];
+        centers[lane] = job_.pairs.list.atoms[first + k];
         counts[lane] = count;
         for (int slot = 0; slot < nslots; slot++)
           neighbors[slot * lanes + lane] = slot < count ? begin_[k][slot] : centers[lane];
       }
       const CenterGroup group{centers, neighbors, counts, nslots};
-      potential_.template compute<TALLIES>(D(), group, job_, forces_, work_, tally_);
+      potential_.template compute<TALLIES>(D(), group, job_);
     }
   };
 
-  template <class Potential>
-  void compute_centers(const Potential &potential, const PairJob &job, const CenterForces &forces,
-                       CenterWorkspace &work, int first, int last, PairTally &tally)
+  template <class Potential> void compute_centers(const Potential &potential, const CenterJob &job)
   {
-    with_tallies(job.tallies, [&](auto tallies) {
-      CenterLoop<Potential, decltype(tallies)::value>(potential, job, forces, work, tally)
-          .rows(first, last);
+    with_tallies(job.pairs.tallies, [&](auto tallies) {
+      CenterLoop<Potential, decltype(tallies)::value>(potential, job).compute();
     });
   }
 

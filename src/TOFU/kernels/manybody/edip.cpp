@@ -117,11 +117,10 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  void edip(const EDIPTables &c, const PairJob &job, const CenterForces &forces,
-            CenterWorkspace &work, int first, int last, PairTally &tally)
+  void edip(const EDIPTables &c, const CenterJob &job)
   {
     const EDIPFromTables functions{c};
-    compute_centers(EDIPCenters<EDIPFromTables>{functions}, job, forces, work, first, last, tally);
+    compute_centers(EDIPCenters<EDIPFromTables>{functions}, job);
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -132,10 +131,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-TOFU_EXPORT(void, edip,
-            (const EDIPTables &c, const PairJob &job, const CenterForces &forces,
-             CenterWorkspace &work, int first, int last, PairTally &tally),
-            (c, job, forces, work, first, last, tally));
+TOFU_EXPORT(void, edip, (const EDIPTables &c, const CenterJob &job), (c, job));
 
 }    // namespace TOFU_NS
 #endif

@@ -37,8 +37,7 @@ struct EDIPTables {
 };
 
 /** Centers [first, last). */
-void edip(const EDIPTables &, const PairJob &, const CenterForces &, CenterWorkspace &, int first,
-          int last, PairTally &);
+void edip(const EDIPTables &, const CenterJob &);
 
 }    // namespace TOFU_NS
 

@@ -110,34 +110,28 @@ namespace HWY_NAMESPACE {
     HWY_INLINE auto cutsq_of(double center) const { return functions.cutsq_of(center); }
 
     template <Tallies TALLIES, class D>
-    HWY_INLINE void compute(D d, const CenterGroup &group, const PairJob &job,
-                            const CenterForces &forces, CenterWorkspace &work,
-                            PairTally &tally) const
+    HWY_INLINE void compute(D d, const CenterGroup &group, const CenterJob &job) const
     {
       using V = hn::Vec<D>;
       if (group.nslots == 0) return;
       constexpr bool ONE = Functions::ONE;
       const int n = functions.nelements, nslots = group.nslots,
                 lanes = static_cast<int>(hn::Lanes(d));
-      TripleFields<D> fields(work.fields, nslots);
-      EDIPTerms<D> terms(work.triples, nslots + n * n);
-      TallyShares<D> shares(forces, work.tallies, nslots);
+      TripleFields<D> fields(job.memory.fields, nslots);
+      EDIPTerms<D> terms(job.memory.triples, nslots + n * n);
+      TallyShares<D> shares(job, nslots);
 
       V z = hn::Zero(d), energy = z, slope = z, center = z;
       for (int k = 0; k < nslots; k++)
-        z = hn::Add(z, count(d, group, job, k, fields, terms, center));
+        z = hn::Add(z, count(d, group, job.pairs, k, fields, terms, center));
       functions.environment(d, z, center, nslots, terms);
       pairs_at<TALLIES>(d, z, nslots, fields, terms, energy, slope);
-      const EDIPAngles<D, ONE> angles{terms, nslots,
-                                      work.triples.data() + nslots * NEDIP_TERMS * lanes, n, slope};
+      const EDIPAngles<D, ONE> angles{
+          terms, nslots, job.memory.triples.data() + nslots * NEDIP_TERMS * lanes, n, slope};
       for (int j = 0; j < nslots; j++)
         add_triples<TALLIES>(d, angles, j, nslots, fields, energy, shares);
       for (int k = 0; k < nslots; k++) add_radial<TALLIES>(d, k, slope, fields, terms, shares);
-      if constexpr (TALLIES == Tallies::ALL) {
-        tally.evdwl += sum_of(d, energy);
-        shares.deliver(group, forces);
-      }
-      add_gradients<UNIT, RINV, GRADIENT, TALLIES>(d, group, fields, forces, tally);
+      add_results<UNIT, RINV, GRADIENT, TALLIES>(d, group, fields, energy, shares, job);
     }
 
    private:

@@ -132,22 +132,18 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  template <bool ONE>
-  void compute_elements(const EDIPCoefficients &c, const PairJob &job, const CenterForces &forces,
-                        CenterWorkspace &work, int first, int last, PairTally &tally)
+  template <bool ONE> void compute_elements(const EDIPCoefficients &c, const CenterJob &job)
   {
     const EDIPFromFormulas<ONE> functions{c, c.nelements};
-    compute_centers(EDIPCenters<EDIPFromFormulas<ONE>>{functions}, job, forces, work, first, last,
-                    tally);
+    compute_centers(EDIPCenters<EDIPFromFormulas<ONE>>{functions}, job);
   }
 
-  void edip_multi(const EDIPCoefficients &c, const PairJob &job, const CenterForces &forces,
-                  CenterWorkspace &work, int first, int last, PairTally &tally)
+  void edip_multi(const EDIPCoefficients &c, const CenterJob &job)
   {
     if (c.nelements == 1)
-      compute_elements<true>(c, job, forces, work, first, last, tally);
+      compute_elements<true>(c, job);
     else
-      compute_elements<false>(c, job, forces, work, first, last, tally);
+      compute_elements<false>(c, job);
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -158,10 +154,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-TOFU_EXPORT(void, edip_multi,
-            (const EDIPCoefficients &c, const PairJob &job, const CenterForces &forces,
-             CenterWorkspace &work, int first, int last, PairTally &tally),
-            (c, job, forces, work, first, last, tally));
+TOFU_EXPORT(void, edip_multi, (const EDIPCoefficients &c, const CenterJob &job), (c, job));
 
 }    // namespace TOFU_NS
 #endif

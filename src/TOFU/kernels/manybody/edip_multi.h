@@ -28,8 +28,7 @@ struct EDIPCoefficients {
 };
 
 /** Centers [first, last). */
-void edip_multi(const EDIPCoefficients &, const PairJob &, const CenterForces &, CenterWorkspace &,
-                int first, int last, PairTally &);
+void edip_multi(const EDIPCoefficients &, const CenterJob &);
 
 }    // namespace TOFU_NS
 

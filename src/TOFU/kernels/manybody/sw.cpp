@@ -29,22 +29,16 @@ namespace HWY_NAMESPACE {
     template <class D> using Fields = TripleFields<D>;
 
     template <Tallies TALLIES, class D>
-    HWY_INLINE void compute(D d, const CenterGroup &group, const PairJob &job,
-                            const CenterForces &forces, CenterWorkspace &work,
-                            PairTally &tally) const
+    HWY_INLINE void compute(D d, const CenterGroup &group, const CenterJob &job) const
     {
-      Fields<D> fields(work.fields, group.nslots);
+      Fields<D> fields(job.memory.fields, group.nslots);
       hn::Vec<D> energy = hn::Zero(d);
-      TallyShares<D> shares(forces, work.tallies, group.nslots);
+      TallyShares<D> shares(job, group.nslots);
       for (int k = 0; k < group.nslots; k++)
-        pairs<TALLIES>(d, group, job, k, fields, energy, shares);
+        pairs<TALLIES>(d, group, job.pairs, k, fields, energy, shares);
       for (int j = 0; j < group.nslots; j++)
         add_triples<TALLIES>(d, *this, j, group.nslots, fields, energy, shares);
-      if constexpr (TALLIES == Tallies::ALL) {
-        tally.evdwl += sum_of(d, energy);
-        shares.deliver(group, forces);
-      }
-      add_gradients<UNIT, RINV, GRADIENT, TALLIES>(d, group, fields, forces, tally);
+      add_results<UNIT, RINV, GRADIENT, TALLIES>(d, group, fields, energy, shares, job);
     }
 
     /** Energy of a triple and its derivative with respect to the cosine. */
@@ -173,23 +167,20 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  template <bool MOD>
-  void compute_form(const SWCoefficients &c, const PairJob &job, const CenterForces &forces,
-                    CenterWorkspace &work, int first, int last, PairTally &tally)
+  template <bool MOD> void compute_form(const SWCoefficients &c, const CenterJob &job)
   {
     if (c.nelements == 1)
-      compute_centers(StillingerWeber<true, MOD>{c}, job, forces, work, first, last, tally);
+      compute_centers(StillingerWeber<true, MOD>{c}, job);
     else
-      compute_centers(StillingerWeber<false, MOD>{c}, job, forces, work, first, last, tally);
+      compute_centers(StillingerWeber<false, MOD>{c}, job);
   }
 
-  void stillinger_weber(const SWCoefficients &c, const PairJob &job, const CenterForces &forces,
-                        CenterWorkspace &work, int first, int last, PairTally &tally)
+  void stillinger_weber(const SWCoefficients &c, const CenterJob &job)
   {
     if (c.modified)
-      compute_form<true>(c, job, forces, work, first, last, tally);
+      compute_form<true>(c, job);
     else
-      compute_form<false>(c, job, forces, work, first, last, tally);
+      compute_form<false>(c, job);
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -200,10 +191,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-TOFU_EXPORT(void, stillinger_weber,
-            (const SWCoefficients &c, const PairJob &job, const CenterForces &forces,
-             CenterWorkspace &work, int first, int last, PairTally &tally),
-            (c, job, forces, work, first, last, tally));
+TOFU_EXPORT(void, stillinger_weber, (const SWCoefficients &c, const CenterJob &job), (c, job));
 
 }    // namespace TOFU_NS
 #endif

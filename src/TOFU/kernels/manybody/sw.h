@@ -37,8 +37,7 @@ struct SWCoefficients {
 };
 
 /** Centers [first, last). */
-void stillinger_weber(const SWCoefficients &, const PairJob &, const CenterForces &,
-                      CenterWorkspace &, int first, int last, PairTally &);
+void stillinger_weber(const SWCoefficients &, const CenterJob &);
 
 }    // namespace TOFU_NS
 

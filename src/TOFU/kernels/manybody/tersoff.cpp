@@ -26,23 +26,17 @@ namespace HWY_NAMESPACE {
     }
 
     template <Tallies TALLIES, class D>
-    HWY_INLINE void compute(D d, const CenterGroup &group, const PairJob &job,
-                            const CenterForces &forces, CenterWorkspace &work,
-                            PairTally &tally) const
+    HWY_INLINE void compute(D d, const CenterGroup &group, const CenterJob &job) const
     {
-      Fields<D> fields(work.fields, group.nslots);
-      Terms<D> terms(work.triples, group.nslots);
-      TallyShares<D> shares(forces, work.tallies, group.nslots);
+      Fields<D> fields(job.memory.fields, group.nslots);
+      Terms<D> terms(job.memory.triples, group.nslots);
+      TallyShares<D> shares(job, group.nslots);
       hn::Vec<D> energy = hn::Zero(d);
       for (int k = 0; k < group.nslots; k++)
-        pairs<TALLIES>(d, group, job, k, fields, energy, shares);
+        pairs<TALLIES>(d, group, job.pairs, k, fields, energy, shares);
       for (int j = 0; j < group.nslots; j++)
         bond<TALLIES>(d, group, j, fields, terms, energy, shares);
-      if constexpr (TALLIES == Tallies::ALL) {
-        tally.evdwl += sum_of(d, energy);
-        shares.deliver(group, forces);
-      }
-      add_gradients<UNIT, RINV, GRADIENT, TALLIES>(d, group, fields, forces, tally);
+      add_results<UNIT, RINV, GRADIENT, TALLIES>(d, group, fields, energy, shares, job);
     }
 
    private:
@@ -405,28 +399,25 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  template <TersoffForm FORM>
-  void compute_form(const TersoffCoefficients &c, const PairJob &job, const CenterForces &forces,
-                    CenterWorkspace &work, int first, int last, PairTally &tally)
+  template <TersoffForm FORM> void compute_form(const TersoffCoefficients &c, const CenterJob &job)
   {
     if (c.nelements == 1)
-      compute_centers(Tersoff<true, FORM>{c}, job, forces, work, first, last, tally);
+      compute_centers(Tersoff<true, FORM>{c}, job);
     else
-      compute_centers(Tersoff<false, FORM>{c}, job, forces, work, first, last, tally);
+      compute_centers(Tersoff<false, FORM>{c}, job);
   }
 
-  void tersoff(const TersoffCoefficients &c, const PairJob &job, const CenterForces &forces,
-               CenterWorkspace &work, int first, int last, PairTally &tally)
+  void tersoff(const TersoffCoefficients &c, const CenterJob &job)
   {
     switch (c.form) {
       case TersoffForm::PLAIN:
-        compute_form<TersoffForm::PLAIN>(c, job, forces, work, first, last, tally);
+        compute_form<TersoffForm::PLAIN>(c, job);
         break;
       case TersoffForm::ZBL:
-        compute_form<TersoffForm::ZBL>(c, job, forces, work, first, last, tally);
+        compute_form<TersoffForm::ZBL>(c, job);
         break;
       case TersoffForm::MOD:
-        compute_form<TersoffForm::MOD>(c, job, forces, work, first, last, tally);
+        compute_form<TersoffForm::MOD>(c, job);
         break;
     }
   }
@@ -439,10 +430,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-TOFU_EXPORT(void, tersoff,
-            (const TersoffCoefficients &c, const PairJob &job, const CenterForces &forces,
-             CenterWorkspace &work, int first, int last, PairTally &tally),
-            (c, job, forces, work, first, last, tally));
+TOFU_EXPORT(void, tersoff, (const TersoffCoefficients &c, const CenterJob &job), (c, job));
 
 }    // namespace TOFU_NS
 #endif

@@ -43,8 +43,7 @@ struct TersoffCoefficients {
 };
 
 /** Centers [first, last). */
-void tersoff(const TersoffCoefficients &, const PairJob &, const CenterForces &, CenterWorkspace &,
-             int first, int last, PairTally &);
+void tersoff(const TersoffCoefficients &, const CenterJob &);
 
 }    // namespace TOFU_NS
 

@@ -52,16 +52,11 @@ namespace HWY_NAMESPACE {
       as a center of its own. */
   template <bool ONE, bool FITS, Tallies TALLIES> class VashishtaPairs {
    public:
-    VashishtaPairs(const VashishtaCoefficients &c, const PairJob &job, const CenterForces &forces,
-                   CenterWorkspace &work, PairTally &tally) :
-        c_(c),
-        job_(job), forces_(forces), work_(work), tally_(tally)
-    {
-    }
+    VashishtaPairs(const VashishtaCoefficients &c, const CenterJob &job) : c_(c), job_(job) {}
 
-    void rows(int first, int last)
+    void compute()
     {
-      for (int n = first; n < last; n++) row(job_.list.atoms[n]);
+      for (int n = job_.first; n < job_.last; n++) row(job_.pairs.list.atoms[n]);
     }
 
    private:
@@ -70,20 +65,17 @@ namespace HWY_NAMESPACE {
     enum Column : int { H, ETA, CHARGES, SCREENING, DIPOLE, DIPOLE_SCREENING, W, SLOPE, OFFSET };
 
     const VashishtaCoefficients &c_;
-    const PairJob &job_;
-    const CenterForces &forces_;
-    CenterWorkspace &work_;
-    PairTally &tally_;
+    const CenterJob &job_;
 
     void row(int i)
     {
       const D d;
-      const int lanes = static_cast<int>(hn::Lanes(d)), most = job_.list.nneighbors[i];
-      const double *const own = job_.atoms.rows + 4 * static_cast<std::size_t>(i);
-      int *const found = work_.found.room(static_cast<std::size_t>(most) + 2 * ROW_PADDING);
+      const int lanes = static_cast<int>(hn::Lanes(d)), most = job_.pairs.list.nneighbors[i];
+      const double *const own = job_.pairs.atoms.rows + 4 * static_cast<std::size_t>(i);
+      int *const found = job_.memory.found.room(static_cast<std::size_t>(most) + 2 * ROW_PADDING);
       int *const end =
-          append_within(job_.atoms.rows, own, CutsqOf<ONE>{c_.cutsq, c_.nelements, own[3]},
-                        job_.list.first[i], most, found);
+          append_within(job_.pairs.atoms.rows, own, CutsqOf<ONE>{c_.cutsq, c_.nelements, own[3]},
+                        job_.pairs.list.first[i], most, found);
       const int n = static_cast<int>(end - found);
       std::fill_n(end, ROW_PADDING, i);
 
@@ -93,7 +85,7 @@ namespace HWY_NAMESPACE {
       for (int k = 0; k < n; k += lanes) {
         const auto pairs = hn::FirstN(d, static_cast<std::size_t>(n - k));
         V x, y, z, number;
-        load_rows(d, job_.atoms.rows, found + k, 4, x, y, z, number);
+        load_rows(d, job_.pairs.atoms.rows, found + k, 4, x, y, z, number);
         x = hn::Sub(x, hn::Set(d, own[0]));
         y = hn::Sub(y, hn::Set(d, own[1]));
         z = hn::Sub(z, hn::Set(d, own[2]));
@@ -116,7 +108,7 @@ namespace HWY_NAMESPACE {
           vyz = hn::MulAdd(y, gz, vyz);
         }
       }
-      forces_.subtract(i, -sum_of(d, fx), -sum_of(d, fy), -sum_of(d, fz));
+      job_.forces.subtract(i, -sum_of(d, fx), -sum_of(d, fy), -sum_of(d, fz));
       if constexpr (TALLIES != Tallies::NONE)
         add(i,
             {sum_of(d, energy), -sum_of(d, vxx), -sum_of(d, vyy), -sum_of(d, vzz), -sum_of(d, vxy),
@@ -128,10 +120,10 @@ namespace HWY_NAMESPACE {
     {
       for (double &sum : sums) sum *= 0.5;
       if constexpr (TALLIES == Tallies::ALL) {
-        tally_.evdwl += sums[0];
-        if (forces_.tallies) forces_.add_tally(i, sums.data());
+        job_.tally.evdwl += sums[0];
+        if (job_.forces.tallies) job_.forces.add_tally(i, sums.data());
       }
-      for (int n = 0; n < 6; n++) tally_.virial[n] += sums[1 + n];
+      for (int n = 0; n < 6; n++) job_.tally.virial[n] += sums[1 + n];
     }
 
     /** Energies of pairs, and their derivatives divided by distance. */
@@ -186,22 +178,16 @@ namespace HWY_NAMESPACE {
     }
 
     template <Tallies TALLIES, class D>
-    HWY_INLINE void compute(D d, const CenterGroup &group, const PairJob &job,
-                            const CenterForces &forces, CenterWorkspace &work,
-                            PairTally &tally) const
+    HWY_INLINE void compute(D d, const CenterGroup &group, const CenterJob &job) const
     {
       if (group.nslots < 2) return;
-      TripleFields<D> fields(work.fields, group.nslots);
+      TripleFields<D> fields(job.memory.fields, group.nslots);
       hn::Vec<D> energy = hn::Zero(d);
-      TallyShares<D> shares(forces, work.tallies, group.nslots);
-      for (int k = 0; k < group.nslots; k++) decays(d, group, job, k, fields);
+      TallyShares<D> shares(job, group.nslots);
+      for (int k = 0; k < group.nslots; k++) decays(d, group, job.pairs, k, fields);
       for (int j = 0; j < group.nslots; j++)
         add_triples<TALLIES>(d, *this, j, group.nslots, fields, energy, shares);
-      if constexpr (TALLIES == Tallies::ALL) {
-        tally.evdwl += sum_of(d, energy);
-        shares.deliver(group, forces);
-      }
-      add_gradients<UNIT, RINV, GRADIENT, TALLIES>(d, group, fields, forces, tally);
+      add_results<UNIT, RINV, GRADIENT, TALLIES>(d, group, fields, energy, shares, job);
     }
 
     /** Energy of a triple and its derivative with respect to the cosine. */
@@ -261,29 +247,26 @@ namespace HWY_NAMESPACE {
   };
 
   template <bool ONE, bool FITS>
-  void compute_pairs(const VashishtaCoefficients &c, const PairJob &job, const CenterForces &forces,
-                     CenterWorkspace &work, int first, int last, PairTally &tally)
+  void compute_pairs(const VashishtaCoefficients &c, const CenterJob &job)
   {
-    with_tallies(job.tallies, [&](auto tallies) {
-      VashishtaPairs<ONE, FITS, decltype(tallies)::value>(c, job, forces, work, tally)
-          .rows(first, last);
+    with_tallies(job.pairs.tallies, [&](auto tallies) {
+      VashishtaPairs<ONE, FITS, decltype(tallies)::value>(c, job).compute();
     });
   }
 
-  void vashishta(const VashishtaCoefficients &c, const PairJob &job, const CenterForces &forces,
-                 CenterWorkspace &work, int first, int last, PairTally &tally)
+  void vashishta(const VashishtaCoefficients &c, const CenterJob &job)
   {
     const auto lanes = static_cast<int>(hn::Lanes(DoublesUpTo<8>()));
     if (c.nelements == 1) {
-      compute_pairs<true, true>(c, job, forces, work, first, last, tally);
-      compute_centers(VashishtaTriples<true>{c}, job, forces, work, first, last, tally);
+      compute_pairs<true, true>(c, job);
+      compute_centers(VashishtaTriples<true>{c}, job);
       return;
     }
     if (c.nelements <= lanes)
-      compute_pairs<false, true>(c, job, forces, work, first, last, tally);
+      compute_pairs<false, true>(c, job);
     else
-      compute_pairs<false, false>(c, job, forces, work, first, last, tally);
-    compute_centers(VashishtaTriples<false>{c}, job, forces, work, first, last, tally);
+      compute_pairs<false, false>(c, job);
+    compute_centers(VashishtaTriples<false>{c}, job);
   }
 
   // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -294,10 +277,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-TOFU_EXPORT(void, vashishta,
-            (const VashishtaCoefficients &c, const PairJob &job, const CenterForces &forces,
-             CenterWorkspace &work, int first, int last, PairTally &tally),
-            (c, job, forces, work, first, last, tally));
+TOFU_EXPORT(void, vashishta, (const VashishtaCoefficients &c, const CenterJob &job), (c, job));
 
 }    // namespace TOFU_NS
 #endif

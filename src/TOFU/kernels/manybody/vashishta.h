@@ -36,8 +36,7 @@ struct VashishtaCoefficients {
 };
 
 /** Centers [first, last). */
-void vashishta(const VashishtaCoefficients &, const PairJob &, const CenterForces &,
-               CenterWorkspace &, int first, int last, PairTally &);
+void vashishta(const VashishtaCoefficients &, const CenterJob &);
 
 }    // namespace TOFU_NS
 

@@ -12,7 +12,6 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 
 HWY_BEFORE_NAMESPACE();
@@ -69,74 +68,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace TOFU_NS {
 
-namespace {
-
-  constexpr int BLOCK = 64;    // atoms; their squares stay in the first cache
-
-  /** Squares of distances of n <= BLOCK atoms. */
-  void find_squares(const double *from, const double *to, int n, double *squares)
-  {
-    double of_coords[3 * BLOCK];
-    for (int k = 0; k < 3 * n; k++) of_coords[k] = (to[k] - from[k]) * (to[k] - from[k]);
-    for (int i = 0; i < n; i++)
-      squares[i] = of_coords[3 * i] + of_coords[3 * i + 1] + of_coords[3 * i + 2];
-  }
-
-  double largest_of(const double *squares, int n, double largest)
-  {
-    for (int i = 0; i < n; i++) largest = std::max(largest, squares[i]);
-    return largest;
-  }
-
-  // An atom has at least `steps` left if d + steps (u + closer) <= limit.  Since (a + b)^2 is at
-  // most 2 a^2 + 2 b^2, most atoms show that they have without a square root.  The bound is so much
-  // smaller that rounding leaves no atom out.
-
-  constexpr double SMALLER = 1.0 - 1e-12;
-
-  double fewest_steps(const double *moved, const double *last, int n, double limit, double closer,
-                      double steps)
-  {
-    double room, weight;
-    const auto set_bound = [&]() {
-      room = limit - steps * closer;
-      room = room >= 0.0 ? 0.5 * SMALLER * room * room : -1.0;
-      weight = steps * steps;
-    };
-    set_bound();
-    for (int i = 0; i < n; i++) {
-      if (!(moved[i] + weight * last[i] > room)) continue;
-      const double left = (limit - std::sqrt(moved[i])) / (std::sqrt(last[i]) + closer);
-      if (!(left < steps)) continue;
-      steps = std::max(left, 0.0);
-      set_bound();
-    }
-    return steps;
-  }
-
-}    // namespace
-
-/* ---------------------------------------------------------------------- */
-
 TOFU_EXPORT(double, largest_square, (const double *hold, const double *now, int natoms),
             (hold, now, natoms));
-
-/* ---------------------------------------------------------------------- */
-
-void add_travel(const AtomPaths &paths, int natoms, double limit, double closer, AtomTravel &travel)
-{
-  double moved[BLOCK], last[BLOCK];
-  for (int begin = 0; begin < natoms; begin += BLOCK) {
-    const int n = std::min(BLOCK, natoms - begin);
-    const std::size_t at = 3 * static_cast<std::size_t>(begin);
-    find_squares(paths.hold + at, paths.now + at, n, moved);
-    find_squares(paths.before + at, paths.now + at, n, last);
-    travel.largest = largest_of(moved, n, travel.largest);
-    travel.fastest = largest_of(last, n, travel.fastest);
-    travel.steps_at_current_speed =
-        fewest_steps(moved, last, n, limit, closer, travel.steps_at_current_speed);
-  }
-}
 
 }    // namespace TOFU_NS
 #endif

@@ -27,11 +27,11 @@ std::string words_for_suffix(int nthreads);
 /** The command comm_style p2p/rdma. */
 std::string words_for_comm_style();
 
-/** How to have LAMMPS' own comm_style brick in place of p2p_rdma that nobody has asked for. */
+/** How to have LAMMPS' own comm_style brick in place of a p2p/rdma that the suffix has brought. */
 std::string words_for_brick();
 
 /** The value of the environment variable TOFU_COMM, the communication style that LAMMPS begins with
-    if it has the suffix threadpool, in words; p2p_rdma if it is not set. */
+    if it has the suffix threadpool, in words; p2p/rdma if it is not set. */
 std::vector<std::string> comm_of_environment();
 
 /** To be called where LAMMPS begins with the suffix threadpool, before the first command of the
@@ -46,7 +46,7 @@ bool begun_with_suffix(LAMMPS_NS::LAMMPS *);
     empty if they do. */
 std::string suffix_command(LAMMPS_NS::LAMMPS *);
 
-/** The keywords from "comm" on that a switch -pk tofu or -pk threadpool has, e.g. "p2p_rdma shell
+/** The keywords from "comm" on that a switch -pk tofu or -pk threadpool has, e.g. "p2p/rdma shell
     full"; empty if there are none. */
 std::string comm_on_command_line(LAMMPS_NS::LAMMPS *);
 

@@ -8,7 +8,6 @@
 #include "lammps.h"
 #include "utils.h"
 
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>

@@ -10,8 +10,8 @@ class LAMMPS;
 
 namespace TOFU_NS {
 
-/** Let Update have the name of its minimizer, one with a suffix: without this suffix if there is a
-    fix that takes the minimizer for another one otherwise.  To be called before fixes are
+/** Set Update::minimize_style, the name of a minimizer with a suffix: without it if there is a fix
+    that knows minimizers by their whole names, else with it.  To be called before fixes are
     initialized. */
 void name_minimizer(LAMMPS_NS::LAMMPS *lmp, const char *suffix);
 

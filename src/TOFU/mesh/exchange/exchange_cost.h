@@ -25,8 +25,8 @@ inline double exchange_cost(const std::array<int, 3> &npoints,
                             const std::vector<MeshLayout> &sources,
                             const std::vector<MeshLayout> &targets, std::size_t nbytes_of_point)
 {
-  constexpr std::size_t MOST_ASKED = 16;    // of thousands of ranks, all would take too long
-  const std::size_t step = (sources.size() + MOST_ASKED - 1) / MOST_ASKED;
+  constexpr std::size_t MOST_SAMPLED = 16;    // ranks; thousands would take too long
+  const std::size_t step = (sources.size() + MOST_SAMPLED - 1) / MOST_SAMPLED;
   double most = 0.0;
   for (std::size_t rank = 0; rank < sources.size(); rank += step) {
     const MeshExchange exchange(static_cast<int>(rank), npoints, sources, targets);

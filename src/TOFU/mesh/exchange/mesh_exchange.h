@@ -33,14 +33,14 @@ class MeshExchange {
   /** True if values neither leave this rank nor change their place, on any rank. */
   bool identity() const { return identity_; }
 
-  /** Peers that it needs, and how long messages get.
+  /** Note the peers of this exchange, and the lengths of its messages.
 
       \param nbytes_of_point   of all fields together that travel at once
       \param nbytes            [nranks] raised to the length of the message to each rank, to 1
                                at least for a rank that sends to this one */
   void add_traffic(std::size_t nbytes_of_point, std::vector<std::size_t> &nbytes) const;
 
-  /** Links for it; the transport outlives the use. */
+  /** Use the links of a transport, which must outlive this object. */
   void bind(Transport &transport);
 
   /** to = from, for points of the targets that any source has.
@@ -56,8 +56,8 @@ class MeshExchange {
   template <class Real> void add(int nfields, int width, const Real *const *from, Real *const *to);
 
  private:
-  struct
-      Part {    // a box of points, in one array; what the sender has as one the receiver has, too
+  /** A box of points in one array; sender and receiver cut their boxes into the same parts. */
+  struct Part {
     std::ptrdiff_t first;
     std::array<int, 3> length;               // along rows first
     std::array<std::ptrdiff_t, 3> stride;    // points, in the same order

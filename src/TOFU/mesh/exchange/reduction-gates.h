@@ -2,7 +2,7 @@
 //
 // GateReduction: a Reduction whose sums the network adds, over chains of gates.  A row that does
 // not get its gates, on any of its ranks, does without them on all: it has another reduction, which
-// also carries the findings of marks.
+// also sends the contents of marks.
 //
 // An operation of a chain takes a few values, so that a block takes many, one after the other; the
 // chains of a row work at the same time.

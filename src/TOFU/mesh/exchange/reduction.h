@@ -33,8 +33,8 @@ struct ReductionRow {
   int me;    // index of this rank
 };
 
-/** Finding of a rank, for all others; it travels with the sums.  Of several findings that of the
-    lowest rank remains. */
+/** What a rank has found, such as a value that is too large, for all others of the row; it travels
+    with the sums.  Of several marks that of the lowest rank remains. */
 struct ReductionMark {
   static constexpr std::int32_t NO_RANK = INT32_MAX;
   std::int32_t rank = NO_RANK;
@@ -65,7 +65,7 @@ template <class T> class Reduction {
   virtual void add_traffic(const int *cuts, std::size_t nvalues, bool marked,
                            std::vector<std::size_t> &nbytes) const = 0;
 
-  /** Links for it; the transport outlives the use. */
+  /** Use the links of a transport, which must outlive this object. */
   virtual void bind(Transport &transport) = 0;
 
   /** All ranks of the row together.
@@ -74,8 +74,8 @@ template <class T> class Reduction {
       \param nvalues   of an output
       \param partial   [cuts[nranks]][nvalues] of this rank
       \param mine      [cuts[me+1]-cuts[me]][nvalues] sums over all ranks of the row
-      \param mark      merged with those of the row; nullptr: no marks, and no messages for owners
-                       of nothing
+      \param mark      of this rank, gets that of the row; nullptr: there are no marks, and owners
+                       without outputs get no messages
       \throws TransportError */
   virtual void sum(const int *cuts, std::size_t nvalues, const T *partial, T *mine,
                    ReductionMark *mark) = 0;

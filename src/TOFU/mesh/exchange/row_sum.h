@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// RowSum: sums over the ranks of a row, in the numbers that travel: double, float, or pairs of
-// integers with 32 bits.
+// RowSum: sums over the ranks of a row (reduction.h), with a choice of the numbers in messages:
+// double, float, or pairs of integers of 32 bits (quantize.h).
 
 #ifndef TOFU_MESH_ROW_SUM_H
 #define TOFU_MESH_ROW_SUM_H

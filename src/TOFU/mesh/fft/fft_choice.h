@@ -29,15 +29,15 @@ struct FftTime {
 
 template <class Real> class FftChoice {
  public:
-  /** Candidates: all transforms that can do the mesh, or the requested one.
+  /** Make the candidates: all transforms that can do the mesh, or the requested one.
 
       \throws std::invalid_argument with the reason if that one cannot. */
   FftChoice(const MeshGeometry &geometry, const FftSettings &settings);
 
-  /** True if there is something to decide. */
-  bool open() const { return candidates_.size() > 1; }
+  /** Whether there is more than one candidate, for decide(). */
+  bool has_alternatives() const { return candidates_.size() > 1; }
 
-  /** As DistributedFft::add_traffic(), for all that may be chosen. */
+  /** As DistributedFft::add_traffic() and bind(), for all candidates. */
   void add_traffic(int nfields, std::vector<std::size_t> &nbytes) const;
   void bind(Transport &transport);
 

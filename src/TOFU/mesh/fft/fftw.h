@@ -3,8 +3,9 @@
 // FftwPlan: transforms of FFTW, planned once, run on any arrays, in double and in single precision.
 //
 // Plans are FFTW_ESTIMATE: others depend on what happens to be fast while planning, and with that
-// results would differ from run to run in the last digits.  FFTW's planner serves one thread at a
-// time.  Plans of this class ensure that among themselves; other code plans in the same thread.
+// results would differ from run to run in the last digits.  FFTW's planner may be called by one
+// thread at a time: a lock of this class ensures that among its own plans; other code that plans
+// has to do so in the same thread.
 
 #ifndef TOFU_MESH_FFTW_H
 #define TOFU_MESH_FFTW_H

@@ -9,8 +9,8 @@
 
 namespace TOFU_NS {
 
-/** Arrays of one length in one piece of memory, each on a boundary of cache lines, for aligned
-    plans of FFTW it. */
+/** Arrays of one length in one piece of memory, each on a boundary of cache lines, as FFTW's plans
+    for aligned arrays want it. */
 template <class Real> class FieldArrays {
  public:
   /** \return   [nfields] arrays of so many numbers; what was there is lost. */

@@ -6,8 +6,6 @@
 #include "model/model_error.h"
 #include "protobuf.h"
 
-#include <cmath>
-
 namespace TOFU_NS {
 
 // Numbers of the fields are those of TensorFlow's graph.proto, node_def.proto, attr_value.proto,

@@ -9,9 +9,10 @@ namespace TOFU_NS {
 /** Members of LAMMPS' Comm that only classes derived from it see, as of the last Comm::init(): # of
     values per atom. */
 struct CommSizes {
-  int forward = 0, reverse = 0, border = 0;    // of atoms
-  int most_forward = 0, most_reverse = 0;      // of atoms and styles
-  bool x_only = false, f_only = false;         // atoms send positions, return forces alone
+  int forward = 0, reverse = 0, border = 0;    // that the atom style sends
+  int most_forward = 0, most_reverse = 0;      // the most that it or another style sends
+  bool x_only = false;                         // ghosts get positions and nothing else in a step
+  bool f_only = false;                         // they return forces and nothing else
 };
 
 }    // namespace TOFU_NS

@@ -84,7 +84,7 @@ const int *GhostBorders::kinds_of_atoms() const
 
 void GhostBorders::list_atoms(bool of_a_group)
 {
-  BorderAtoms atoms;
+  BorderCandidates atoms;
   atoms.x = atom->x ? atom->x[0] : nullptr;
   atoms.natoms = of_a_group ? atom->nfirst : atom->nlocal;
   atoms.kind = kinds_of_atoms();

@@ -32,15 +32,15 @@ class GhostBorders : protected LAMMPS_NS::Pointers {
   GhostBorders(LAMMPS_NS::LAMMPS *lmp, const SubBoxes &boxes, const CommSizes &sizes,
                PackedExchange &packed, HaloExchange &halo, PartsOfRank parts);
 
-  /** To be called when there is a new plan: there are no ghosts of it.
+  /** To be called when there is a new plan: are_made() is false until make().
 
       \param cut_in   [nkinds][3] ghost cut-off of each kind of atom */
   void begin_plan(std::vector<double> cut_in);
 
   /** Make ghosts by the plan of the HaloExchange.  For triclinic, atoms must be in lamda coords.
 
-      \param of_a_group   only atoms in front of Atom::nfirst, those of the group, have ghosts
-      \param slab_of      of the staged pattern */
+      \param of_a_group   only the first Atom::nfirst atoms, those of the group, become ghosts
+      \param slab_of      bounds of the atoms that a swap of the staged pattern sends */
   void make(bool of_a_group, const SlabOf &slab_of);
 
   /** Whether ghosts have been made by the present plan. */
@@ -49,7 +49,8 @@ class GhostBorders : protected LAMMPS_NS::Pointers {
   /** # of ghosts of the last make(), without those appended since. */
   int nghost() const;
 
-  /** An error unless each atom that was sent has become a ghost of some rank.  Collective. */
+  /** An error unless as many ghosts have been made as atoms have been sent, over all ranks.
+      Collective. */
   void check() const;
 
   double nbytes() const { return bins.nbytes(); }

@@ -22,17 +22,20 @@ class GhostUpdates : protected LAMMPS_NS::Pointers {
  public:
   /** All must outlive this object.
 
-      \param landing   whether positions may land in x and forces leave from f */
+      \param landing   whether owners may write positions straight into this rank's x, and forces
+                       may be sent from f without a copy */
   GhostUpdates(LAMMPS_NS::LAMMPS *lmp, PeerLinks &links, const CommSizes &sizes,
                PackedExchange &packed, HaloExchange &halo, PositionExchange::PartsOfRank parts,
                bool landing);
 
-  /** Find whether ghosts may be read between the return of their forces and the next step: then no
-      position lands in between.  To be called by Comm::init(). */
+  /** Find whether anything may read ghosts between the return of their forces and the next step; if
+      not, their next positions may land in that time.  To be called by Comm::init(). */
   void begin_run();
 
   void forward();
   void reverse();
+
+  /** Return the forces of those ghosts alone whose rows this rank computes. */
   void reverse_rows() { positions.reverse_rows(atom_forces()); }
 
   /** Whether the links can use registered arrays. */

@@ -20,7 +20,15 @@ class PeerLinks;
 
 class ExchangeCalls {
  public:
-  enum Phase { EXCHANGE, BORDERS, FORWARD, REVERSE, STYLES, WORK, NPHASES };
+  enum Phase {
+    EXCHANGE,
+    BORDERS,
+    FORWARD,
+    REVERSE,
+    STYLES,    // forward_comm() and reverse_comm() of styles
+    WORK,      // messages between partners
+    NPHASES
+  };
 
   /** \param links   must outlive this object
       \param fail    gets the text of a failure that the transport cannot repair; does not return */
@@ -34,12 +42,12 @@ class ExchangeCalls {
     time(phase, work);
   }
 
-  /** Messages between partners: PartnerMessages::send() and receive() as a phase of their own. */
+  /** PartnerMessages::send(), receive() and clear(), with the time of phase WORK. */
   void send_messages(const PartnerMessages::Messages &out, PartnerMessages::Messages &in);
   void receive_messages();
   void forget_messages() { messages.clear(); }
 
-  /** Begin to count. */
+  /** Set all counts to 0. */
   void begin_run();
 
   struct Counts {    // by phase, since begin_run()

@@ -45,6 +45,7 @@ void P2PSettings::list_in(Keywords &keywords)
   keywords.choice("stores", transport.link.stream, {{"stream", true}, {"plain", false}});
   keywords.yes_or_no("landing", landing);
   keywords.yes_or_no("verify", transport.link.verify);
+  keywords.integer("shuffle", transport.shuffle_seed, 0, std::numeric_limits<int>::max());
   keywords.choice("stats", all_statistics, {{"brief", false}, {"full", true}});
   place.list_in(keywords);
 }
@@ -93,7 +94,5 @@ P2PSettings P2PSettings::parse(LAMMPS *lmp, const char *command, int narg, char 
 
   settings.node_size =
       static_cast<int>(environment_option(lmp, "TOFU_NODE_SIZE", std::numeric_limits<int>::max()));
-  settings.transport.shuffle_seed =
-      environment_option(lmp, "TOFU_SHUFFLE", std::numeric_limits<std::int64_t>::max());
   return settings;
 }

@@ -89,11 +89,11 @@ void PeerLinks::begin_run()
 
 /* ---------------------------------------------------------------------- */
 
-std::vector<double> PeerLinks::with_partners(std::vector<double> basis) const
+std::vector<double> PeerLinks::basis_of_links(std::vector<double> neighbors) const
 {
   const std::vector<int> signature = partners_.signature();
-  basis.insert(basis.end(), signature.begin(), signature.end());
-  return basis;
+  neighbors.insert(neighbors.end(), signature.begin(), signature.end());
+  return neighbors;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -107,9 +107,9 @@ bool PeerLinks::are_for_tiles() const
    fix balance has LAMMPS call setup() whenever atoms change owner
 ------------------------------------------------------------------------- */
 
-bool PeerLinks::serve_tiles(const std::vector<double> &basis) const
+bool PeerLinks::serve_tiles(const std::vector<double> &neighbors) const
 {
-  return sizes_are_checked_ && are_for_tiles() && of_tiles_.serve(with_partners(basis));
+  return sizes_are_checked_ && are_for_tiles() && of_tiles_.serve(basis_of_links(neighbors));
 }
 
 /* ----------------------------------------------------------------------
@@ -137,19 +137,19 @@ void PeerLinks::choose_in_grid(HaloPlan &plan, const PartnerLinks::RanksOf &neig
    counts as two sub-boxes away
 ------------------------------------------------------------------------- */
 
-void PeerLinks::choose_of_tiles(HaloPlan &plan, const std::vector<double> &basis,
+void PeerLinks::choose_of_tiles(HaloPlan &plan, const std::vector<double> &neighbors,
                                 const PartnerLinks::RanksOf &neighbors_of,
                                 const std::function<std::vector<int>()> &nearby)
 {
-  const std::vector<double> with = with_partners(basis);
-  if (!are_for_tiles() || !of_tiles_.serve(with)) {
+  const std::vector<double> basis = basis_of_links(neighbors);
+  if (!are_for_tiles() || !of_tiles_.serve(basis)) {
     std::vector<int> wanted;
     for (const auto &link : partners_.wanted(plan, comm->me, neighbors_of))
       wanted.push_back(link.first);
     const auto largest = [this](int *numbers, int n) {
       MPI_Allreduce(MPI_IN_PLACE, numbers, n, MPI_INT, MPI_MAX, world);
     };
-    if (of_tiles_.choose({comm->nprocs, with, wanted, nearby}, are_for_tiles(), peers_, largest)) {
+    if (of_tiles_.choose({comm->nprocs, basis, wanted, nearby}, are_for_tiles(), peers_, largest)) {
       hops_.clear();
       for (const int peer : peers_)
         hops_.push_back(std::binary_search(plan.neighbors.begin(), plan.neighbors.end(), peer) ? 1

@@ -49,18 +49,21 @@ class PeerLinks : protected LAMMPS_NS::Pointers {
 
   /** Whether the links of a tiled layout serve the present plan, so that it need not be made anew.
 
-      \param basis   SubBoxes::basis_of_neighbors() */
-  bool serve_tiles(const std::vector<double> &basis) const;
+      \param neighbors   SubBoxes::neighbor_signature() */
+  bool serve_tiles(const std::vector<double> &neighbors) const;
 
   /** Choose the peers of a plan, and set its signature.
 
       \param neighbors_of   neighbors of another rank in its plan */
   void choose_in_grid(HaloPlan &plan, const PartnerLinks::RanksOf &neighbors_of);
 
-  /** The same for a plan of tiles.  Collective where the basis is new.
+  /** Choose the peers of a plan of tiles, and set its signature.  Collective where `neighbors` or
+      partners are new.
 
-      \param nearby   ranks within TiledLinks::REACH cut-offs, ascending */
-  void choose_of_tiles(HaloPlan &plan, const std::vector<double> &basis,
+      \param neighbors       SubBoxes::neighbor_signature()
+      \param neighbors_of    neighbors of another rank in its plan
+      \param nearby          ranks within TiledLinks::REACH cut-offs, ascending */
+  void choose_of_tiles(HaloPlan &plan, const std::vector<double> &neighbors,
                        const PartnerLinks::RanksOf &neighbors_of,
                        const std::function<std::vector<int>()> &nearby);
 
@@ -94,7 +97,7 @@ class PeerLinks : protected LAMMPS_NS::Pointers {
   std::string logged_;    // last line about backends in the log
   Counts counts_;
 
-  std::vector<double> with_partners(std::vector<double> basis) const;
+  std::vector<double> basis_of_links(std::vector<double> neighbors) const;
   bool are_for_tiles() const;
   bool slots_are_too_small(const HaloPlan &plan, const MessageSizes &sizes) const;
   std::string text_of_lowest_rank(const std::string &text) const;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
-// The keywords place and map, which choose how ranks are placed, however they were given.
+// The keywords place and map, which choose how ranks are placed; package tofu, package threadpool
+// and comm_style p2p/rdma have them.
 
 #ifndef TOFU_PLACE_SETTINGS_H
 #define TOFU_PLACE_SETTINGS_H
@@ -20,7 +21,7 @@ struct PlaceSettings {
   std::string source;    // "no", "auto" or a file about the network; empty: not given
   std::string map;       // file to write the placement to; empty: none
 
-  /** Variables of this object get the values. */
+  /** Add the two keywords to a table; their values go to members of this object. */
   void list_in(Keywords &keywords);
 
   /** error->all() if the file cannot be read.  Collective.

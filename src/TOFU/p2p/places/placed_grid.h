@@ -29,12 +29,15 @@ class PlacedGrid {
 
   /** Protected members of the communication style. */
   struct Style {
-    bool has_words;                          // the command processors has chosen how to make a grid
+    bool has_words;                          // the command processors has a grid or map style
     char *&outfile;                          // file for the map, of the same command
     std::function<void(int)> set_default;    // LAMMPS' set_proc_grid()
   };
 
-  /** To be called by set_proc_grid() of the style, which is lmp->comm.  Collective. */
+  /** Place ranks, or make LAMMPS' grid.  To be called by set_proc_grid() of the style, which is
+      lmp->comm.  Collective.
+
+      \param outflag   argument of set_proc_grid(): whether the grid is written to the log */
   void set(LAMMPS_NS::LAMMPS *lmp, int outflag, const Style &style);
 
   /** error->all() if a style does not work with ranks in this order.  To be called by init() of the
@@ -42,7 +45,7 @@ class PlacedGrid {
   void check_styles(LAMMPS_NS::LAMMPS *lmp) const;
 
  private:
-  bool logged = false;    // why nothing is placed
+  bool logged = false;    // the log has the reason why nothing is placed
 };
 
 /** That of a communication style, nullptr if it has none. */

@@ -18,8 +18,9 @@ class NodeNetwork;
 class RankNodes;
 struct PlaceSettings;
 
-/** From the file of the settings, or from Fujitsu's MPI or Slurm.  Collective; nullptr on other
-    ranks than 0, and if nothing is known.  error->one() if the file is wrong. */
+/** From the file of the settings, or else from Fujitsu's MPI, the interconnect or Slurm, the first
+    that knows it.  Collective; nullptr on other ranks than 0, and if nothing is known.
+    error->one() if the file is wrong. */
 std::unique_ptr<NodeNetwork> find_network(LAMMPS_NS::LAMMPS *lmp, const RankNodes &nodes,
                                           const PlaceSettings &settings);
 

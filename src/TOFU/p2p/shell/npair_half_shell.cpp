@@ -9,10 +9,8 @@
 #include "comm.h"
 #include "error.h"
 #include "my_page.h"
-#include "nbin.h"
 #include "neigh_list.h"
 #include "neighbor.h"
-#include "nstencil.h"
 
 #include <algorithm>
 

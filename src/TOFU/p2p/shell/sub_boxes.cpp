@@ -37,21 +37,21 @@ void SubBoxes::update()
 {
   const bool triclinic = domain->triclinic;
   const double *splits[3] = {comm->xsplit, comm->ysplit, comm->zsplit};
-  grid.dimension = domain->dimension;
-  grid.uniform = comm->layout == Comm::LAYOUT_UNIFORM;
+  box_geometry.dimension = domain->dimension;
+  box_geometry.uniform = comm->layout == Comm::LAYOUT_UNIFORM;
   for (int dim = 0; dim < 3; dim++) {
-    grid.periodicity[dim] = domain->periodicity[dim];
-    grid.procgrid[dim] = comm->procgrid[dim];
-    grid.myloc[dim] = comm->myloc[dim];
-    grid.split[dim] = splits[dim];
-    grid.boxlo[dim] = triclinic ? domain->boxlo_lamda[dim] : domain->boxlo[dim];
-    grid.boxhi[dim] = triclinic ? domain->boxhi_lamda[dim] : domain->boxhi[dim];
-    grid.prd[dim] = triclinic ? domain->prd_lamda[dim] : domain->prd[dim];
-    grid.cutghost[dim] = comm->cutghost[dim];
+    box_geometry.periodicity[dim] = domain->periodicity[dim];
+    box_geometry.procgrid[dim] = comm->procgrid[dim];
+    box_geometry.myloc[dim] = comm->myloc[dim];
+    box_geometry.split[dim] = splits[dim];
+    box_geometry.boxlo[dim] = triclinic ? domain->boxlo_lamda[dim] : domain->boxlo[dim];
+    box_geometry.boxhi[dim] = triclinic ? domain->boxhi_lamda[dim] : domain->boxhi[dim];
+    box_geometry.prd[dim] = triclinic ? domain->prd_lamda[dim] : domain->prd[dim];
+    box_geometry.cutghost[dim] = comm->cutghost[dim];
   }
   if (!tiled()) return;
   gather_tiles();
-  tiled_geometry = {grid, all_tiles.get()};
+  tiled_geometry = {box_geometry, all_tiles.get()};
 }
 
 /* ---------------------------------------------------------------------- */
@@ -63,7 +63,7 @@ void SubBoxes::expect_cutghost()
   const double lengths[3] = {std::sqrt(h[0] * h[0] + h[5] * h[5] + h[4] * h[4]),
                              std::sqrt(h[1] * h[1] + h[3] * h[3]), h[2]};
   for (int dim = 0; dim < 3; dim++)
-    grid.cutghost[dim] = domain->triclinic ? cut * lengths[dim] : cut;
+    box_geometry.cutghost[dim] = domain->triclinic ? cut * lengths[dim] : cut;
 }
 
 /* ----------------------------------------------------------------------
@@ -132,12 +132,14 @@ HaloPlan SubBoxes::make_plan(Pattern pattern, bool half)
     plan = tiled_plan(tiled_geometry, comm->me, half);
   } else {
     if (!ranks)
-      ranks = std::make_unique<RankMap>(
-          grid.procgrid, [this](int ix, int iy, int iz) { return comm->grid2proc[ix][iy][iz]; });
-    plan = pattern == Pattern::DIRECT ? HaloPlan::direct(grid, comm->me, *ranks, half)
-                                      : HaloPlan::staged(grid, comm->me, *ranks);
+      ranks = std::make_unique<RankMap>(box_geometry.procgrid, [this](int ix, int iy, int iz) {
+        return comm->grid2proc[ix][iy][iz];
+      });
+    plan = pattern == Pattern::DIRECT ? HaloPlan::direct(box_geometry, comm->me, *ranks, half)
+                                      : HaloPlan::staged(box_geometry, comm->me, *ranks);
   }
-  if (half && !domain->triclinic) plan.reachsq = grid.cutghost[0] * grid.cutghost[0];
+  if (half && !domain->triclinic)
+    plan.corner_cutsq = box_geometry.cutghost[0] * box_geometry.cutghost[0];
   return plan;
 }
 
@@ -146,7 +148,7 @@ HaloPlan SubBoxes::make_plan(Pattern pattern, bool half)
 std::vector<int> SubBoxes::neighbors_of(int rank) const
 {
   if (tiled()) return tiled_neighbors(tiled_geometry, rank, 1.0);
-  HaloGeometry geometry = grid;
+  HaloGeometry geometry = box_geometry;
   geometry.myloc = ranks->place_of(rank);
   return HaloPlan::neighbors_of(geometry, rank, *ranks);
 }
@@ -158,8 +160,9 @@ double SubBoxes::own_fraction() const
   if (tiled()) return tiled_geometry.fraction(comm->me);
   double fraction = 1.0;
   for (int dim = 0; dim < 3; dim++)
-    fraction *=
-        (grid.sub_hi(dim, grid.myloc[dim]) - grid.sub_lo(dim, grid.myloc[dim])) / grid.prd[dim];
+    fraction *= (box_geometry.sub_hi(dim, box_geometry.myloc[dim]) -
+                 box_geometry.sub_lo(dim, box_geometry.myloc[dim])) /
+        box_geometry.prd[dim];
   return fraction;
 }
 
@@ -171,7 +174,7 @@ std::array<int, 3> SubBoxes::place_in_grid(const double *x) const
   const double *const hi = domain->triclinic ? domain->subhi_lamda : domain->subhi;
   std::array<int, 3> place = {comm->myloc[0], comm->myloc[1], comm->myloc[2]};
   for (int dim = 0; dim < domain->dimension; dim++)
-    if (x[dim] < lo[dim] || x[dim] >= hi[dim]) place[dim] = grid.locate(dim, x[dim]);
+    if (x[dim] < lo[dim] || x[dim] >= hi[dim]) place[dim] = box_geometry.locate(dim, x[dim]);
   return place;
 }
 
@@ -201,25 +204,27 @@ bool SubBoxes::is_beyond_adjacent(const double *x) const
    fractions of a triclinic box are wider than they are apart
 ------------------------------------------------------------------------- */
 
-double SubBoxes::reach() const
+double SubBoxes::distance_covered_by_adjacent() const
 {
-  std::array<double, 3> reach = tiled() ? grid.cutghost : grid.reach_of_adjacent();
+  std::array<double, 3> distance = tiled() ? box_geometry.cutghost
+                                           : box_geometry.distance_covered_by_adjacent();
   if (domain->triclinic) {
     const double *const h_inv = domain->h_inv;
-    reach[0] /= std::hypot(h_inv[0], h_inv[5], h_inv[4]);
-    reach[1] /= std::hypot(h_inv[1], h_inv[3]);
-    reach[2] /= h_inv[2];
+    distance[0] /= std::hypot(h_inv[0], h_inv[5], h_inv[4]);
+    distance[1] /= std::hypot(h_inv[1], h_inv[3]);
+    distance[2] /= h_inv[2];
   }
-  return std::min({reach[0], reach[1], reach[2]});
+  return std::min({distance[0], distance[1], distance[2]});
 }
 
 /* ---------------------------------------------------------------------- */
 
-std::vector<double> SubBoxes::basis_of_neighbors() const
+std::vector<double> SubBoxes::neighbor_signature() const
 {
-  std::vector<double> basis = {static_cast<double>(nlayouts)};
-  for (const auto &numbers : {grid.boxlo, grid.boxhi, grid.cutghost})
-    basis.insert(basis.end(), numbers.begin(), numbers.end());
-  basis.insert(basis.end(), grid.periodicity.begin(), grid.periodicity.end());
-  return basis;
+  std::vector<double> signature = {static_cast<double>(nlayouts)};
+  for (const auto &numbers : {box_geometry.boxlo, box_geometry.boxhi, box_geometry.cutghost})
+    signature.insert(signature.end(), numbers.begin(), numbers.end());
+  signature.insert(signature.end(), box_geometry.periodicity.begin(),
+                   box_geometry.periodicity.end());
+  return signature;
 }

@@ -34,12 +34,12 @@ class SubBoxes : protected LAMMPS_NS::Pointers {
   /** To be called when the grid of ranks is made anew. */
   void forget_grid() { ranks.reset(); }
 
-  /** Replace the ghost cut-offs of update() by what setup() is expected to compute, but for
-      estimates from bonds. */
+  /** Replace the ghost cut-offs of update() by what setup() is expected to compute, without the
+      cut-off that Comm::get_comm_cutoff() estimates from lengths of bonds. */
   void expect_cutghost();
 
-  /** As of the last update(); of a tiled layout all but what is about the grid. */
-  const HaloGeometry &geometry() const { return grid; }
+  /** As of the last update(); members about the grid are unused for a tiled layout. */
+  const HaloGeometry &geometry() const { return box_geometry; }
 
   /** Of a tiled layout; valid until the next update(). */
   const TiledGeometry &tiling() const { return tiled_geometry; }
@@ -53,11 +53,12 @@ class SubBoxes : protected LAMMPS_NS::Pointers {
   /** Ranks that another rank has as neighbors in its plan. */
   std::vector<int> neighbors_of(int rank) const;
 
-  /** Volume of this rank's sub-box, of the box. */
+  /** Volume of this rank's sub-box, as a fraction of the box. */
   double own_fraction() const;
 
-  /** Rank whose sub-box has this place, -1 if none.  In the units of update().  Of an atom of this
-      rank that has moved less than a box length. */
+  /** Rank whose sub-box has a place, -1 if none.
+
+      \param x   [3] in the units of update(), less than a box length outside of the box */
   int owner_of(const double *x) const;
 
   /** Whether a place is beyond the sub-boxes of a grid that are adjacent to this rank's. */
@@ -65,13 +66,14 @@ class SubBoxes : protected LAMMPS_NS::Pointers {
 
   /** Distance from this rank's sub-box [length] up to which all places are in adjacent sub-boxes,
       or in those within the ghost cut-off of a tiled layout; infinite if there are no others. */
-  double reach() const;
+  double distance_covered_by_adjacent() const;
 
-  /** Numbers of which the neighbors of any rank of a tiled layout depend; the same on all ranks. */
-  std::vector<double> basis_of_neighbors() const;
+  /** Numbers that are equal as long as no rank of a tiled layout gets other neighbors; the same on
+      all ranks. */
+  std::vector<double> neighbor_signature() const;
 
  private:
-  HaloGeometry grid;
+  HaloGeometry box_geometry;           // also of a tiled layout
   std::unique_ptr<RankMap> ranks;      // nullptr: the grid is new
   std::unique_ptr<Tiles> all_tiles;    // nullptr: not read yet
   TiledGeometry tiled_geometry;

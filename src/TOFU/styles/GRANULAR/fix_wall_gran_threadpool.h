@@ -28,7 +28,6 @@ class FixWallGranThreadpool : public FixOnPool<FixWallGran> {
  private:
   std::vector<int> near;    // [nlocal] masks of atoms near a wall, 0 for others
 
-  bool is_for_stock() const;
   double cylinder() const;    // its radius; less than 0: this LAMMPS has none
   bool is_cylinder() const;
   void find_near();

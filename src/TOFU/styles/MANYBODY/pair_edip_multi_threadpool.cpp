@@ -10,14 +10,6 @@ using namespace TOFU_NS;
 
 /* ---------------------------------------------------------------------- */
 
-void PairEDIPMultiThreadpool::kernel(const PairJob &job, const CenterForces &forces,
-                                     CenterWorkspace &work, int first, int last, PairTally &tally)
-{
-  TOFU_NS::edip_multi(all, job, forces, work, first, last, tally);
-}
-
-/* ---------------------------------------------------------------------- */
-
 std::string PairEDIPMultiThreadpool::refused_settings() const
 {
   return supported ? "" : "B of 0, or triples that depend on the order of elements";

@@ -26,8 +26,7 @@ class PairEDIPMultiThreadpool : public CentersStyle<PairEDIPMulti> {
 
  protected:
   void fill_tables() override;
-  void kernel(const PairJob &, const CenterForces &, CenterWorkspace &, int, int,
-              PairTally &) override;
+  void kernel(const CenterJob &job) override { TOFU_NS::edip_multi(all, job); }
   std::string refused_settings() const override;
 
  private:

@@ -18,14 +18,6 @@ static constexpr int MAXCOORDINATION = 64;
 
 /* ---------------------------------------------------------------------- */
 
-void PairEDIPThreadpool::kernel(const PairJob &job, const CenterForces &forces,
-                                CenterWorkspace &work, int first, int last, PairTally &tally)
-{
-  TOFU_NS::edip(all, job, forces, work, first, last, tally);
-}
-
-/* ---------------------------------------------------------------------- */
-
 void PairEDIPThreadpool::fill_tables()
 {
   all = EDIPTables();

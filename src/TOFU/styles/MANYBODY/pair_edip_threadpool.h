@@ -26,8 +26,7 @@ class PairEDIPThreadpool : public CentersStyle<PairEDIP> {
 
  protected:
   void fill_tables() override;
-  void kernel(const PairJob &, const CenterForces &, CenterWorkspace &, int, int,
-              PairTally &) override;
+  void kernel(const CenterJob &job) override { TOFU_NS::edip(all, job); }
 
  private:
   TOFU_NS::EDIPTables all;

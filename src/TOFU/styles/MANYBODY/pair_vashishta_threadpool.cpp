@@ -3,8 +3,6 @@
 
 #include "pair_vashishta_threadpool.h"
 
-#include "atom.h"
-
 #include <cmath>
 #include <tuple>
 
@@ -27,14 +25,6 @@ void PairVashishtaThreadpool::init_style()
 {
   CentersStyle::init_style();
   no_virial_fdotr_compute = 1;
-}
-
-/* ---------------------------------------------------------------------- */
-
-void PairVashishtaThreadpool::kernel(const PairJob &job, const CenterForces &forces,
-                                     CenterWorkspace &work, int first, int last, PairTally &tally)
-{
-  TOFU_NS::vashishta(all, job, forces, work, first, last, tally);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -27,8 +27,7 @@ class PairVashishtaThreadpool : public CentersStyle<PairVashishta> {
 
  protected:
   void fill_tables() override;
-  void kernel(const PairJob &, const CenterForces &, CenterWorkspace &, int, int,
-              PairTally &) override;
+  void kernel(const CenterJob &job) override { TOFU_NS::vashishta(all, job); }
   std::string refused_settings() const override;
 
  private:

@@ -13,7 +13,6 @@
 #include "pool/thread_pool.h"
 
 #include <algorithm>
-#include <cmath>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;

@@ -13,8 +13,6 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static constexpr int TOO_FEW = 100;    // clusters per part that are not worth a fork
-
 /* ----------------------------------------------------------------------
    other fixes know fix shake by exactly this name: fix ehex constrain calls it, and
    filter/corotate, temp/csld and tfmc refuse to run with it
@@ -189,7 +187,7 @@ void FixShakeThreadpool::constrain_all()
   step.tallied = evflag;
   if (evflag && vflag_atom) step.vatom = reinterpret_cast<double(*)[6]>(vatom[0]);
 
-  const int nparts = nlist < TOO_FEW * threadpool->nparts() ? 1 : threadpool->nparts();
+  const int nparts = parts_for_atoms(threadpool, nlist);
   std::vector<ClusterSums> sums(nparts);
   threadpool->pool().run(nparts, [&](int part) {
     ClusterSums sum;

@@ -135,7 +135,7 @@ BondedOnPool::State BondedOnPool::state_for(const List &list) const
 bool BondedOnPool::deal(const List &list)
 {
   const State now = state_for(list);
-  if (!dealt.build.is_over(neighbor) && now == dealt) return false;
+  if (!dealt.build.is_outdated(neighbor) && now == dealt) return false;
   dealt = now;
   parts.resize(dealt.nparts);
   in_order = dealt.nparts == 1 && dealt.newton_bond;

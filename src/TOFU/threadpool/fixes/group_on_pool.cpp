@@ -3,19 +3,21 @@
 
 #include "group_on_pool.h"
 
-#include "threadpool/pool/fix_on_pool.h"
 #include "threadpool/pool/masses_of.h"
 
 #include "kernels/motion/atom_motion.h"
+#include "lammps/scoped_state.h"
 #include "lammps/styles/style_table.h"
 
 #include "atom.h"
 #include "compute.h"
 #include "domain.h"
+#include "lammps.h"
 
 #include "base/prefetch.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 using namespace LAMMPS_NS;
@@ -31,24 +33,57 @@ GroupOnPool::GroupOnPool(LAMMPS *lmp, RankPool *rank_pool, int igroup, int bit) 
 {
 }
 
+/* ----------------------------------------------------------------------
+   [natoms][3] numbers; a rank that never had an atom has none
+------------------------------------------------------------------------- */
+
+static double *numbers(double **rows)
+{
+  return rows ? rows[0] : nullptr;
+}
+
 /* ---------------------------------------------------------------------- */
 
-template <bool KICK, bool MOVE, bool TURN>
-void GroupOnPool::integrate(double dtf, double dtv, double inertia)
+template <class Work> void GroupOnPool::for_atoms_of_group(const Work &work) const
 {
-  if (natoms == 0) return;
-  double *const x = atom->x[0], *const v = atom->v[0];
-  const double *const f = atom->f[0];
-  double *const omega = TURN ? atom->omega[0] : nullptr;
-  const double *const torque = TURN ? atom->torque[0] : nullptr, *const radius = atom->radius;
+  const int *const mask = atom->mask;
+  for_atoms(threadpool, natoms, [&](int first, int last) {
+    for (int i = first; i < last; i++)
+      if (mask[i] & groupbit) work(i);
+  });
+}
 
+/* ----------------------------------------------------------------------
+   work(i, sums) adds the N numbers of an atom
+------------------------------------------------------------------------- */
+
+template <int N, class Work>
+std::array<double, N> GroupOnPool::sum_over_group(const Work &work) const
+{
+  const int *const mask = atom->mask;
+  return sum_over_atoms<N>(threadpool, natoms, [&](int first, int last) {
+    std::array<double, N> some{};
+    for (int i = first; i < last; i++)
+      if (mask[i] & groupbit) work(i, some);
+    return some;
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GroupOnPool::integrate(Factor dtf, Factor dtv, Factor turn) const
+{
+  double *const x = dtv ? numbers(atom->x) : nullptr, *const v = numbers(atom->v),
+                *const f = dtf ? numbers(atom->f) : nullptr,
+                *const omega = turn ? numbers(atom->omega) : nullptr,
+                *const torque = turn ? numbers(atom->torque) : nullptr;
   const AtomMasses all = masses_of(atom, groupbit);
   for_atoms(threadpool, natoms, [&](int begin, int end) {
     // other parts have read positions; their cache lines are requested a block ahead
 
     const auto prefetch_positions = [&](int from) {
       const int n = 3 * std::max(0, std::min(BLOCK, end - from));
-      if (MOVE) prefetch_for_writing(x + 3 * static_cast<std::size_t>(from), n);
+      if (x) prefetch_for_writing(x + 3 * static_cast<std::size_t>(from), n);
     };
     prefetch_positions(begin);
     for (int first = begin; first < end; first += BLOCK) {
@@ -56,164 +91,141 @@ void GroupOnPool::integrate(double dtf, double dtv, double inertia)
       prefetch_positions(last);
       const std::size_t value = 3 * static_cast<std::size_t>(first);
       const AtomMasses masses = all.part(first, last);
-      kick_and_move_atoms(masses, dtf, KICK ? f + value : nullptr, v + value, dtv,
-                          MOVE ? x + value : nullptr);
-      if (TURN) turn_atoms(masses, dtf / inertia, radius + first, torque + value, omega + value);
+      kick_and_move_atoms(masses, dtf.value_or(0.0), f ? f + value : nullptr, v + value,
+                          dtv.value_or(0.0), x ? x + value : nullptr);
+      if (turn) turn_atoms(masses, *turn, atom->radius + first, torque + value, omega + value);
     }
   });
 }
 
 /* ---------------------------------------------------------------------- */
 
-void GroupOnPool::kick(double dtf)
+int GroupOnPool::integrate_limited(double dtf, Factor dtv, double vsq_limit) const
 {
-  integrate<true, false>(dtf, 0.0);
-}
-
-/* ---------------------------------------------------------------------- */
-
-void GroupOnPool::move(double dtv)
-{
-  integrate<false, true>(0.0, dtv);
-}
-
-/* ---------------------------------------------------------------------- */
-
-void GroupOnPool::kick_and_move(double dtf, double dtv)
-{
-  integrate<true, true>(dtf, dtv);
-}
-
-/* ---------------------------------------------------------------------- */
-
-void GroupOnPool::kick_and_turn(double dtf, double inertia)
-{
-  integrate<true, false, true>(dtf, 0.0, inertia);
-}
-
-/* ---------------------------------------------------------------------- */
-
-void GroupOnPool::kick_move_and_turn(double dtf, double dtv, double inertia)
-{
-  integrate<true, true, true>(dtf, dtv, inertia);
-}
-
-/* ---------------------------------------------------------------------- */
-
-void GroupOnPool::scale(double factor)
-{
-  if (natoms == 0) return;
-  double *const v = atom->v[0];
-  const int *const mask = atom->mask;
-  for_atoms(threadpool, natoms, [&](int first, int last) {
-    for (int i = first; i < last; i++)
-      if (mask[i] & groupbit)
-        for (int k = 3 * i; k < 3 * i + 3; k++) v[k] *= factor;
+  double *const x = dtv ? numbers(atom->x) : nullptr, *const v = numbers(atom->v);
+  const double *const f = numbers(atom->f), *const rmass = atom->rmass, *const mass = atom->mass;
+  const int *const type = atom->type;
+  const double time = dtv.value_or(0.0);
+  const auto nlimited = sum_over_group<1>([=](int i, std::array<double, 1> &n) {
+    const double dtfm = dtf / (rmass ? rmass[i] : mass[type[i]]);
+    double *const vi = v + 3 * i;
+    for (int k = 0; k < 3; k++) vi[k] += dtfm * f[3 * i + k];
+    const double vsq = vi[0] * vi[0] + vi[1] * vi[1] + vi[2] * vi[2];
+    if (vsq > vsq_limit) {
+      n[0]++;
+      const double scale = sqrt(vsq_limit / vsq);
+      for (int k = 0; k < 3; k++) vi[k] *= scale;
+    }
+    if (x)
+      for (int k = 0; k < 3; k++) x[3 * i + k] += time * vi[k];
   });
-}
-
-/* ---------------------------------------------------------------------- */
-
-static void scale_and_shear_one(double *v, const double *factors, const double *shear)
-{
-  for (int k = 0; k < 3; k++) v[k] *= factors[k];
-  if (shear) {
-    v[0] += shear[2] * v[1] + shear[1] * v[2];
-    v[1] += shear[0] * v[2];
-  }
-  for (int k = 0; k < 3; k++) v[k] *= factors[k];
-}
-
-/* ---------------------------------------------------------------------- */
-
-void GroupOnPool::scale_and_shear(const double *factors, const double *shear)
-{
-  if (natoms == 0) return;
-  double *const velocities = atom->v[0];
-  const int *const mask = atom->mask;
-  for_atoms(threadpool, natoms, [&](int first, int last) {
-    for (int i = first; i < last; i++)
-      if (mask[i] & groupbit) scale_and_shear_one(velocities + 3 * i, factors, shear);
-  });
+  return static_cast<int>(nlimited[0]);
 }
 
 /* ----------------------------------------------------------------------
    temperatures that keep a bias in themselves have it for one atom at a time
 ------------------------------------------------------------------------- */
 
-template <class Work> void GroupOnPool::for_thermal(Compute *temperature, const Work &work)
+template <class Work> void GroupOnPool::for_velocities(Compute *bias, const Work &work) const
 {
-  if (natoms == 0) return;
-  double *const velocities = atom->v[0];
-  const int *const mask = atom->mask;
-  if (!(compute_traits(temperature->style) & BIAS_OF_ANY_THREAD)) {
+  double *const velocities = numbers(atom->v);
+  const auto velocity = [=](int i) {
+    return velocities + 3 * static_cast<std::size_t>(i);
+  };
+  if (!bias) {
+    for_atoms_of_group([&](int i) { work(velocity(i), velocity(i)); });
+  } else if (compute_traits(bias->style) & BIAS_OF_ANY_THREAD) {
+    for_atoms_of_group([&](int i) {
+      double *const v = velocity(i), removed[3], whole[3] = {v[0], v[1], v[2]};
+      bias->remove_bias_thr(i, v, removed);
+      work(v, whole);
+      bias->restore_bias_thr(i, v, removed);
+    });
+  } else {
     for (int i = 0; i < natoms; i++) {
-      if (!(mask[i] & groupbit)) continue;
-      double *const v = velocities + 3 * static_cast<std::size_t>(i);
-      const double whole[3] = {v[0], v[1], v[2]};
-      temperature->remove_bias(i, v);
+      if (!(atom->mask[i] & groupbit)) continue;
+      double *const v = velocity(i), whole[3] = {v[0], v[1], v[2]};
+      bias->remove_bias(i, v);
       work(v, whole);
-      temperature->restore_bias(i, v);
+      bias->restore_bias(i, v);
     }
-    return;
   }
-  for_atoms(threadpool, natoms, [&](int first, int last) {
-    double bias[3];
-    for (int i = first; i < last; i++) {
-      if (!(mask[i] & groupbit)) continue;
-      double *const v = velocities + 3 * static_cast<std::size_t>(i);
-      const double whole[3] = {v[0], v[1], v[2]};
-      temperature->remove_bias_thr(i, v, bias);
-      work(v, whole);
-      temperature->restore_bias_thr(i, v, bias);
-    }
-  });
 }
 
 /* ---------------------------------------------------------------------- */
 
-void GroupOnPool::change_thermal(Compute *temperature, const ThermalWork &work)
+void GroupOnPool::change(const VelocityWork &work, Compute *bias) const
 {
-  for_thermal(temperature, work);
+  for_velocities(bias, work);
 }
 
 /* ---------------------------------------------------------------------- */
 
-void GroupOnPool::scale_thermal(Compute *temperature, double factor)
+void GroupOnPool::scale(double factor, Compute *bias) const
 {
-  for_thermal(temperature, [factor](double *v, const double *) {
+  for_velocities(bias, [factor](double *v, const double *) {
     for (int k = 0; k < 3; k++) v[k] *= factor;
   });
 }
 
 /* ---------------------------------------------------------------------- */
 
-void GroupOnPool::scale_and_shear_thermal(Compute *temperature, const double *factors,
-                                          const double *shear)
+void GroupOnPool::scale_and_shear(const double *factors, const double *shear, Compute *bias) const
 {
-  for_thermal(temperature, [factors, shear](double *v, const double *) {
-    scale_and_shear_one(v, factors, shear);
+  for_velocities(bias, [factors, shear](double *v, const double *) {
+    for (int k = 0; k < 3; k++) v[k] *= factors[k];
+    if (shear) {
+      v[0] += shear[2] * v[1] + shear[1] * v[2];
+      v[1] += shear[0] * v[2];
+    }
+    for (int k = 0; k < 3; k++) v[k] *= factors[k];
   });
 }
 
 /* ---------------------------------------------------------------------- */
 
-BoxFrame::BoxFrame(LAMMPS *lmp) : Pointers(lmp)
+double GroupOnPool::pull(const double *acceleration) const
 {
-  std::copy_n(domain->h_inv, 6, h_inv);
-  std::copy_n(domain->boxlo, 3, boxlo);
+  double *const x = numbers(atom->x), *const f = numbers(atom->f);
+  const AtomMasses masses = masses_of(atom, groupbit);
+  return sum_over_atoms<1>(threadpool, natoms, [&](int first, int last) {
+    const std::size_t value = 3 * static_cast<std::size_t>(first);
+    return std::array<double, 1>{
+        0.0 - pull_atoms(masses.part(first, last), acceleration, x + value, f + value)};
+  })[0];
 }
 
 /* ---------------------------------------------------------------------- */
 
-void BoxFrame::carry(RankPool *threadpool, bool all, int group) const
+std::array<double, 3> GroupOnPool::freeze() const
 {
-  if (atom->nlocal == 0) return;
-  const double *const h = domain->h, *const lo = domain->boxlo;
-  double *const positions = atom->x[0];
-  const int *const mask = atom->mask;
+  double *const f = numbers(atom->f), *const torque = numbers(atom->torque);
+  return sum_over_group<3>([=](int i, std::array<double, 3> &sum) {
+    for (int k = 0; k < 3; k++) {
+      sum[k] += f[3 * i + k];
+      f[3 * i + k] = torque[3 * i + k] = 0.0;
+    }
+  });
+}
 
-  for_atoms(threadpool, atom->nlocal, [&](int first, int last) {
+/* ---------------------------------------------------------------------- */
+
+void LAMMPS_NS::remap_on_pool(LAMMPS *lmp, RankPool *threadpool, int &allremap, int &group_bit,
+                              const std::function<void()> &remap)
+{
+  const Domain *const domain = lmp->domain;
+  double h_inv[6], boxlo[3];    // of the box before
+  std::copy_n(domain->h_inv, 6, h_inv);
+  std::copy_n(domain->boxlo, 3, boxlo);
+  {
+    const ScopedRemap of_no_atoms(allremap, group_bit);
+    remap();
+  }
+
+  const double *const h = domain->h, *const lo = domain->boxlo;
+  double *const positions = numbers(lmp->atom->x);
+  const int *const mask = lmp->atom->mask, all = allremap, group = group_bit;
+  for_atoms(threadpool, lmp->atom->nlocal, [&](int first, int last) {
     for (int i = first; i < last; i++) {
       if (!all && !(mask[i] & group)) continue;
       double *const x = positions + 3 * i;

@@ -1,77 +1,83 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
-/* ----------------------------------------------------------------------
-   The loops of integrators over the atoms of a group, on the parts of the pool.
-------------------------------------------------------------------------- */
-
 #ifndef LMP_GROUP_ON_POOL_H
 #define LMP_GROUP_ON_POOL_H
 
 #include "pointers.h"
 
+#include "threadpool/pool/fix_on_pool.h"
+
+#include <array>
 #include <functional>
+#include <optional>
 
 namespace LAMMPS_NS {
 
+/** Loops of fixes over the owned atoms of a group, on the parts of the pool. */
 class GroupOnPool : protected Pointers {
  public:
-  GroupOnPool(class LAMMPS *, class RankPool *, int igroup, int groupbit);
+  using Factor = std::optional<double>;    // none: what it is for stays as it is
 
-  /** Velocities by dtf [time * force conversion] times force over mass. */
-  void kick(double dtf);
+  GroupOnPool(class LAMMPS *, RankPool *, int igroup, int groupbit);
 
-  /** Positions by dtv [time] times velocity. */
-  void move(double dtv);
+  /** In one pass velocities by dtf [time * force conversion] times force over mass, positions by
+      dtv [time] times velocity, and angular velocities of spheres by turn times torque over mass
+      and squared radius. */
+  void integrate(Factor dtf, Factor dtv, Factor turn = {}) const;
 
-  /** One after the other, in one pass. */
-  void kick_and_move(double dtf, double dtv);
+  /** As integrate(), with the squares of velocities limited before positions change.
 
-  /** As kick() and kick_and_move(), and angular velocities of spheres by torque over mass and
-      squared radius, times dtf / inertia. */
-  void kick_and_turn(double dtf, double inertia);
-  void kick_move_and_turn(double dtf, double dtv, double inertia);
+      \return   # of atoms whose velocity was */
+  int integrate_limited(double dtf, Factor dtv, double vsq_limit) const;
 
-  /** Velocities times a number. */
-  void scale(double factor);
+  /** Velocities without the bias of a temperature, if there is one, times a number. */
+  void scale(double factor, class Compute *bias) const;
 
-  /** Velocities twice times [3] factors; in between, with shear [3]: vx += shear[2] vy + shear[1]
-      vz and vy += shear[0] vz. */
-  void scale_and_shear(const double *factors, const double *shear);
+  /** The same velocities twice times [3] factors; in between, with shear [3]: vx += shear[2] vy +
+      shear[1] vz and vy += shear[0] vz. */
+  void scale_and_shear(const double *factors, const double *shear, Compute *bias) const;
 
-  /** As scale() and scale_and_shear(), for velocities without the bias of a temperature. */
-  void scale_thermal(class Compute *temperature, double factor);
-  void scale_and_shear_thermal(Compute *temperature, const double *factors, const double *shear);
+  /** Changes a velocity [3] without the bias, given what it is with it. */
+  using VelocityWork = std::function<void(double *thermal, const double *whole)>;
 
-  /** Changes a thermal velocity [3], given what it is with the bias. */
-  using ThermalWork = std::function<void(double *thermal, const double *whole)>;
+  /** Any change of these velocities, by several parts at a time. */
+  void change(const VelocityWork &, Compute *bias) const;
 
-  /** Any change of thermal velocities, by several parts at a time. */
-  void change_thermal(Compute *temperature, const ThermalWork &);
+  /** Forces by mass times [3] acceleration.
+
+      \return   minus the sum of mass times acceleration times position */
+  double pull(const double *acceleration) const;
+
+  /** Forces and torques to 0.
+
+      \return   sum of the forces before */
+  std::array<double, 3> freeze() const;
 
  private:
-  class RankPool *threadpool;
+  RankPool *threadpool;
   int natoms, groupbit;
 
-  template <class Work> void for_thermal(Compute *, const Work &);
-  template <bool KICK, bool MOVE, bool TURN = false>
-  void integrate(double dtf, double dtv, double inertia = 1.0);
+  template <class Work> void for_atoms_of_group(const Work &) const;
+  template <class Work> void for_velocities(Compute *bias, const Work &) const;
+  template <int N, class Work> std::array<double, N> sum_over_group(const Work &) const;
 };
 
-/** The box as it was when this was made. */
-class BoxFrame : protected Pointers {
+/** Stock: a fix without the suffix, whose loops over the atoms of its group are those above. */
+template <class Stock> class GroupFixOnPool : public FixOnPool<Stock> {
  public:
-  explicit BoxFrame(class LAMMPS *);
+  using FixOnPool<Stock>::FixOnPool;
 
-  /** Move owned atoms so that their fractions in the present box are those in this one.
-
-      \param group   bit of the group whose atoms are moved
-      \param all     whether every atom is, in any group */
-  void carry(class RankPool *, bool all, int group) const;
-
- private:
-  double h_inv[6], boxlo[3];
+ protected:
+  GroupOnPool atoms() const { return {this->lmp, this->threadpool, this->igroup, this->groupbit}; }
 };
+
+/** Change the box by remap(), which is that of a fix of LAMMPS and is kept from moving atoms with
+    the box.  The parts of the pool move them: their fractions in the box stay.
+
+    \param allremap,group_bit   members of the fix: whether all atoms move, else those of a group */
+void remap_on_pool(class LAMMPS *, RankPool *, int &allremap, int &group_bit,
+                   const std::function<void()> &remap);
 
 }    // namespace LAMMPS_NS
 

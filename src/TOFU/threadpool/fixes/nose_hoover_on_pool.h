@@ -10,10 +10,8 @@
 #define LMP_NOSE_HOOVER_ON_POOL_H
 
 #include "group_on_pool.h"
-#include "threadpool/pool/fix_on_pool.h"
 #include "threadpool/pool/step_sums.h"
 
-#include "lammps/scoped_state.h"
 #include "lammps/styles/between_steps.h"
 
 #include "update.h"
@@ -29,13 +27,13 @@ namespace LAMMPS_NS {
     Temperature and pressure are requested at the begin of a step and at its end, and summed over
     ranks together.  At the begin they are those of the end of the step before, with velocities
     scaled since, unless another fix may have changed them in between. */
-template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
+template <class Stock> class NoseHooverOnPool : public GroupFixOnPool<Stock> {
  public:
-  using FixOnPool<Stock>::FixOnPool;
+  using GroupFixOnPool<Stock>::GroupFixOnPool;
 
   void init() override
   {
-    FixOnPool<Stock>::init();
+    GroupFixOnPool<Stock>::init();
     at_begin.forget();
     at_end.forget();
   }
@@ -73,22 +71,22 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
  protected:
   void nve_v() override
   {
-    atoms().kick(this->dtf);
+    this->atoms().integrate(this->dtf, {});
     this->threadpool->sums().moved();
   }
 
-  void nve_x() override { atoms().move(this->dtv); }
+  void nve_x() override { this->atoms().integrate({}, this->dtv); }
 
   void nh_v_temp() override
   {
-    if (!has_bias()) {
-      atoms().scale(this->factor_eta);
-      this->threadpool->sums().scaled(this->igroup, this->factor_eta);
-      this->threadpool->sums().note_factor(this->factor_eta);
-      return;
+    StepSums &sums = this->threadpool->sums();
+    this->atoms().scale(this->factor_eta, bias());
+    if (bias()) {
+      sums.moved();
+    } else {
+      sums.scaled(this->igroup, this->factor_eta);
+      sums.note_factor(this->factor_eta);
     }
-    atoms().scale_thermal(this->temperature, this->factor_eta);
-    this->threadpool->sums().moved();
   }
 
   void nh_v_press() override
@@ -103,31 +101,17 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
     }
     this->threadpool->sums().note_factor(exp(2.0 * largest));
     const bool triclinic = this->p_flag[3] || this->p_flag[4] || this->p_flag[5];
-    const double *const sheared = triclinic ? shear : nullptr;
-    if (has_bias())
-      atoms().scale_and_shear_thermal(this->temperature, factors, sheared);
-    else
-      atoms().scale_and_shear(factors, sheared);
+    this->atoms().scale_and_shear(factors, triclinic ? shear : nullptr, bias());
   }
-
-  // stock code changes the box, and is kept from moving atoms with it, which the pool does
 
   void remap() override
   {
-    if (!this->rfix.empty()) {
+    if (this->rfix.empty())
+      remap_on_pool(this->lmp, this->threadpool, this->allremap, this->dilate_group_bit,
+                    [this] { Stock::remap(); });
+    else
       Stock::remap();
-      return;
-    }
-    const BoxFrame before(this->lmp);
-    const int all = this->allremap, group = this->dilate_group_bit;
-    {
-      const ScopedRemap of_no_atoms(this->allremap, this->dilate_group_bit);
-      Stock::remap();
-    }
-    before.carry(this->threadpool, all, group);
   }
-
-  GroupOnPool atoms() { return {this->lmp, this->threadpool, this->igroup, this->groupbit}; }
 
  private:
   StepSums::Stage at_begin, at_end;     // of a step
@@ -135,14 +119,15 @@ template <class Stock> class NoseHooverOnPool : public FixOnPool<Stock> {
   bool moves_alone = false;             // no other fix integrates
   bool long_range_is_unread = false;    // its virial, until the end of the step
 
-  bool has_bias() const { return this->which != 0; }
+  /** The temperature, if velocities have a bias. */
+  class Compute *bias() const { return this->which != 0 ? this->temperature : nullptr; }
 
   /** Unless a bias, a shear of the box or another fix changes velocities in another way. */
   std::optional<StepSums::NextMove> next_move() const
   {
     const int *const p = this->p_flag;
     const bool shears = this->pstat_flag && (p[3] || p[4] || p[5]);
-    if (!moves_alone || has_bias() || shears || !this->rfix.empty() ||
+    if (!moves_alone || bias() || shears || !this->rfix.empty() ||
         changes.after(this->update->ntimestep))
       return {};
     return StepSums::NextMove{this->dtf, this->dtv};

@@ -8,33 +8,31 @@
 #ifndef LMP_THERMAL_TEMPERATURE_H
 #define LMP_THERMAL_TEMPERATURE_H
 
-#include "thermal_sums.h"
-#include "threadpool/pool/rank_pool.h"
+#include "threadpool/pool/fix_on_pool.h"
+#include "velocity_sums.h"
+
+#include "update.h"
 
 namespace LAMMPS_NS {
 
 /** Stock: a temperature of LAMMPS, which removes its bias from atoms for others.  Derived classes
     compute velocities without the bias. */
-template <class Stock> class ThermalTemperature : public Stock {
+template <class Stock> class ThermalTemperature : public ComputeOnPool<Stock> {
  public:
   ThermalTemperature(class LAMMPS *lmp, int narg, char **arg) :
-      Stock(lmp, narg, arg),
-      sums(lmp, [this](int first, int last, double *to) { thermal_velocities(first, last, to); })
+      ComputeOnPool<Stock>(lmp, narg, arg),
+      sums(lmp, this->groupbit,
+           [this](int first, int last, double *to) { thermal_velocities(first, last, to); })
   {
-  }
-
-  void init() override
-  {
-    Stock::init();
-    RankPool::of(this->lmp);
   }
 
   double compute_scalar() override
   {
-    if (!sums.can_compute()) return Stock::compute_scalar();
-    this->invoked_scalar = sums.step();
+    if (!RankPool::find(this->lmp)) return Stock::compute_scalar();
+    this->invoked_scalar = this->update->ntimestep;
     set_bias();
-    const double squares = sums.squares(this->groupbit);
+    double squares;
+    sums.reduce_to_energies(sums.squares, &squares);
     if (this->dynamic) Stock::setup();    // counts degrees of freedom
     this->scalar = sums.temperature(squares, this->dof, this->natoms_temp);
     return this->scalar;
@@ -42,22 +40,22 @@ template <class Stock> class ThermalTemperature : public Stock {
 
   void compute_vector() override
   {
-    if (!sums.can_compute()) {
+    if (!RankPool::find(this->lmp)) {
       Stock::compute_vector();
       return;
     }
-    this->invoked_vector = sums.step();
+    this->invoked_vector = this->update->ntimestep;
     set_bias();
-    sums.products(this->groupbit, this->vector);
+    sums.reduce_to_energies(sums.products, this->vector);
   }
 
  protected:
-  ThermalSums sums;
+  VelocitySums sums;
 
   /** Find the bias of velocities as they are now.  Collective. */
   virtual void set_bias() {}
 
-  /** As ThermalSums::Velocities. */
+  /** As VelocitySums::Velocities. */
   virtual void thermal_velocities(int first, int last, double *to) const = 0;
 };
 

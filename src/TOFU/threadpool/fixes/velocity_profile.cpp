@@ -3,7 +3,7 @@
 
 #include "velocity_profile.h"
 
-#include "threadpool/pool/fix_on_pool.h"
+#include "threadpool/pool/atom_loops.h"
 
 #include "atom.h"
 #include "domain.h"
@@ -87,13 +87,9 @@ void VelocityProfile::average(int groupbit)
   bin.resize(natoms);
   some.resize(nblocks * size);
 
-  RankPool *const threadpool = RankPool::find(lmp);
-  const int nparts = parts_for_atoms(threadpool, natoms);
-  threadpool->pool().run(nparts, [&](int part) {
-    const int last = begin_of_share(part + 1, nparts, nblocks);
-    for (int block = begin_of_share(part, nparts, nblocks); block < last; block++)
-      add_block(groupbit, block * atoms_of_block, std::min((block + 1) * atoms_of_block, natoms),
-                some.data() + block * size);
+  for_blocks_of_atoms(RankPool::find(lmp), natoms, nblocks, [&](int block) {
+    add_block(groupbit, block * atoms_of_block, std::min((block + 1) * atoms_of_block, natoms),
+              some.data() + block * size);
   });
   for (int block = 1; block < nblocks; block++)
     for (std::size_t k = 0; k < size; k++) some[k] += some[block * size + k];

@@ -9,7 +9,7 @@ namespace LAMMPS_NS {
 /** A neighbor list build that reads the bins of Neighbor only for some lists. */
 class BinUser {
  public:
-  /** Whether it makes this list without them. */
+  /** Whether it builds this list without the bins. */
   virtual bool can_build(const class NeighList *) const = 0;
 
  protected:

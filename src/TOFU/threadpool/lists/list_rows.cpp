@@ -67,7 +67,7 @@ ListRows::State ListRows::state_of(const NeighList *list) const
 
 bool ListRows::is_old(const State &made_of, const NeighList *list) const
 {
-  return made_of.build.is_over(neighbor) || !(made_of == state_of(list));
+  return made_of.build.is_outdated(neighbor) || !(made_of == state_of(list));
 }
 
 /* ----------------------------------------------------------------------

@@ -37,9 +37,9 @@ class ListRows : protected Pointers {
 
   State state_of(const class NeighList *) const;
 
-  /** Whether something is out of date that was made of the rows of this list.
+  /** Whether a list has changed since some state.
 
-      \param made_of   what state_of() was when it was made */
+      \param made_of   result of state_of() at that time */
   bool is_old(const State &made_of, const class NeighList *) const;
 
   /** Rows of a list for share_of(); makes those that NPairThreadpool has deferred.
@@ -47,7 +47,7 @@ class ListRows : protected Pointers {
       \param keep_shares   shares stay those that an earlier call for this list has made */
   const TOFU_NS::PairRows &find(class NeighList *, bool keep_shares);
 
-  /** The number of rows alone, for share_of(). */
+  /** As find(), of which only the number of rows is valid, for share_of(). */
   const TOFU_NS::PairRows &find_number(class NeighList *, bool keep_shares);
 
   /** Rows that a part computes, from first up to, not including, last. */

@@ -40,7 +40,7 @@ class NBinThreadpool : public NBin {
 
 namespace TOFU_NS {
 
-/** In place of all bins of Neighbor. */
+/** Replace all bins of Neighbor by objects of this class. */
 void install_threadpool_bins(LAMMPS_NS::LAMMPS *);
 
 }    // namespace TOFU_NS

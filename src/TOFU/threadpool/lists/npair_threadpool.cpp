@@ -121,8 +121,8 @@ void NPairThreadpool::begin_special()
   };
   special.x = built_of;
   special.highest = atom->map_style == Atom::MAP_ARRAY ? atom->map_tag_max : MAXTAGINT;
-  const double reach = rules.reach();
-  if (domain->minimum_image_check(reach, reach, reach))
+  const double cutoff = rules.largest_cutoff();
+  if (domain->minimum_image_check(cutoff, cutoff, cutoff))
     special.is_other_image = [this](int i, int j) {
       const double *const xi = atom->x[i], *const xj = atom->x[j];
       return domain->minimum_image_check(xi[0] - xj[0], xi[1] - xj[1], xi[2] - xj[2]) != 0;
@@ -137,8 +137,8 @@ bool NPairThreadpool::can_defer(const NeighList *list) const
 {
   if (!may_defer || !RankPool::of(lmp)->deferred_rows.allowed) return false;
   if (rules.pairs == Pairs::FULL || rules.sizes || exclude || left_out) return false;
-  const double reach = rules.reach();
-  if (domain->minimum_image_check(reach, reach, reach)) return false;
+  const double cutoff = rules.largest_cutoff();
+  if (domain->minimum_image_check(cutoff, cutoff, cutoff)) return false;
   return std::none_of(neighbor->lists, neighbor->lists + neighbor->nlist, [=](NeighList *other) {
     return other->listcopy == list || other->listskip == list || other->listfull == list;
   });
@@ -185,7 +185,7 @@ void NPairThreadpool::make_all_rows(NeighList *list)
   atoms.natoms = nall_built;
   atoms.high = left_out ? left_out->data() : nullptr;
   if (rules.ghosts_by_coordinates()) atoms.first_ghost = nlocal;
-  grid->sort(atoms, rules.reach(), rank_pool->parts());
+  grid->sort(atoms, rules.largest_cutoff(), rank_pool->parts());
   while (static_cast<int>(parts.size()) < nparts) parts.push_back(std::make_unique<Part>());
 
   HelpedShares shares(nparts, nlocal, PIECE, rank_pool->parts_may_help());
@@ -225,9 +225,9 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
       list->numneigh[i] = special_counts[i] = 0;
       continue;
     }
-    const double reach = rules.reach(type[i]), *const x = position(i);
+    const double cutoff = rules.largest_cutoff(type[i]), *const x = position(i);
     CellGrid::Doubts doubts;
-    int n = grid->neighbors(i, reach, !all_pairs, found, doubts);
+    int n = grid->neighbors(i, cutoff, !all_pairs, found, doubts);
     if (left_out && !all_pairs && (*on_seam)[i])
       n = keep_if(found, n, [&](int j) { return !(*left_out)[j]; });
     if (rules.some_ghosts() && (!rules.ghosts_by_coordinates() || doubts.height))
@@ -236,7 +236,7 @@ void NPairThreadpool::build_rows(NeighList *list, Part &part, int first, int las
     n = rules.keep_allowed(
         i, x, doubts.distance && !rules.sizes, found, n, [](int j) { return j; }, x_of);
     part.special.special.clear();
-    if (with_special) n = special.split(i, reach, found, n, part.special);
+    if (with_special) n = special.split(i, cutoff, found, n, part.special);
 
     const int nspecial = static_cast<int>(part.special.special.size());
     int *const row = part.arena.row(nspecial + n, far);
@@ -271,7 +271,7 @@ AtomsToSearch NPairThreadpool::atoms_to_search() const
   atoms.x = built_of;
   atoms.natoms = nall_built;
   atoms.last = nlocal_built;
-  atoms.cutoff = rules.reach();
+  atoms.cutoff = rules.largest_cutoff();
   if (!rules.some_ghosts()) return atoms;
   atoms.first_ghost = nlocal_built;
   atoms.by_height = rules.ghosts_by_coordinates();

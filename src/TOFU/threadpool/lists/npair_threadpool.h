@@ -5,8 +5,8 @@
    Neighbor lists for the kernels of the /threadpool styles.
 
    Rows have the entries of LAMMPS' own lists in another order: first the atoms
-   with a special bond to the owner, then the others, and behind the last
-   entries that kernels may read.  Other code can read such a list as any other.
+   with a special bond to the owner, then the others; padding behind them may be
+   read by kernels.  Other code can read such a list as any other.
    A list that is built by LAMMPS itself, because it has something that is not
    built here, is copied into that form (list_rows.h).
 
@@ -56,8 +56,8 @@ class NPairThreadpool : public NPair, public BinUser {
   /** [natoms] entries of each row with a special bond; nullptr if LAMMPS has built the list. */
   const int *nspecial() const { return built ? special_counts.data() : nullptr; }
 
-  /** Owned and ghost atoms when it built the list; the next is the one far away that rows end with.
-      */
+  /** # of owned and ghost atoms when it built the list; the next index is that of an atom far away,
+      with which rows are padded. */
   int natoms() const { return nall_built; }
 
   /** Whether build() will make the rows of a list itself. */
@@ -69,12 +69,11 @@ class NPairThreadpool : public NPair, public BinUser {
   /** Whether the donor has to send positions of its own atoms, see region_transfer.h. */
   bool needs_donor_positions() const { return rules.pairs != Pairs::FULL; }
 
-  /** Let the next build() make no rows for some owned atoms, which another rank makes, which has
-      the pairs of these and other owned atoms on the seam, too, see region_transfer.h.  Only for
-      atomic systems.
+  /** Let the next build() make no rows for given atoms, whose rows another rank makes, with their
+      pairs with kept atoms on the seam (region_transfer.h).  Only for atomic systems.
 
-      \param given   [nall] which ones, when lists are built; nullptr: all atoms get rows
-      \param seam    [nlocal] which others are on the seam */
+      \param given   [nall] given atoms, when lists are built; nullptr: all atoms get rows
+      \param seam    [nlocal] kept atoms on the seam */
   void leave_out(const std::vector<char> *given, const std::vector<char> *seam)
   {
     next_left_out = given;
@@ -91,8 +90,8 @@ class NPairThreadpool : public NPair, public BinUser {
   /** Whether the last build() has deferred its rows; atoms_to_search() is known then. */
   bool has_deferred_rows() const { return deferred; }
 
-  /** Owned atoms, ghosts and their places when the list was built.  The pairs of its rows are among
-      those that a search finds, which has those of for_special_pairs(), too. */
+  /** Owned atoms, ghosts and their positions when the list was built.  A search among them finds
+      all pairs of its rows, and those of for_special_pairs(). */
   TOFU_NS::AtomsToSearch atoms_to_search() const;
 
   /** Call use(i, j, kind) for atoms i, from first up to, not including, last, and higher ones j
@@ -106,7 +105,7 @@ class NPairThreadpool : public NPair, public BinUser {
   /** Rows that this rank makes for other ranks, after the last build(). */
   RowsForDonors &rows_for_donors() { return for_donors; }
 
-  /** There are more ghosts than when the list was built: let rows end with the atom behind all of
+  /** There are more ghosts than when the list was built: pad rows with the index behind all of
       them. */
   void extend_rows(class NeighList *);
 
@@ -160,14 +159,14 @@ class NPairThreadpool : public NPair, public BinUser {
 
 namespace TOFU_NS {
 
-/** Let the lists that the /threadpool styles have asked for be built here, and bins be filled only
-    where others need them; does nothing for lists that are already. */
+/** Let NPairThreadpool build the lists that the /threadpool styles have requested, and have bins
+    filled only where other builds read them.  A second call changes nothing. */
 void install_threadpool_lists(LAMMPS_NS::LAMMPS *);
 
 /** Make deferred rows of all lists. */
 void make_deferred_rows(LAMMPS_NS::LAMMPS *);
 
-/** Bytes of all lists that are built here. */
+/** Bytes of all lists that NPairThreadpool builds. */
 double memory_of_lists(LAMMPS_NS::LAMMPS *);
 
 }    // namespace TOFU_NS

@@ -18,7 +18,7 @@ class NTopoThreadpool : public NTopo {
  public:
   enum class Kind { BOND, ANGLE, DIHEDRAL, IMPROPER };
 
-  /** \param partial   leave out those of types below 1 */
+  /** \param partial   leave out bonds, or angles etc., of types below 1 */
   NTopoThreadpool(class LAMMPS *, Kind, bool partial);
   void build() override;
 
@@ -37,7 +37,7 @@ class NTopoThreadpool : public NTopo {
   };
   struct alignas(64) Share {                 // of a part, not on a cache line with others
     int begin = 0, nrows = 0;                // in the list
-    int nmissing = 0;                        // those of which an atom is neither owned nor a ghost
+    int nmissing = 0;                        // bonds etc. with an atom neither owned nor a ghost
     int atom_missing = -1, m_missing = 0;    // first of them: its atom, and its place there
   };
 

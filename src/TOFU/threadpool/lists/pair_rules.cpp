@@ -43,7 +43,7 @@ void PairRules::begin(double **cutneighsq, double skin_in,
 
 /* ---------------------------------------------------------------------- */
 
-double PairRules::reach() const
+double PairRules::largest_cutoff() const
 {
   return sizes ? *std::max_element(widest.begin(), widest.end()) : neighbor->cutneighmax;
 }
@@ -91,5 +91,5 @@ void PairRules::find_radii()
     widest[atom->type[i]] = std::max(widest[atom->type[i]], atom->radius[i]);
     largest = std::max(largest, atom->radius[i]);
   }
-  for (double &reach : widest) reach += largest + skin;
+  for (double &cutoff : widest) cutoff += largest + skin;
 }

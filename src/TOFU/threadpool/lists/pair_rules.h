@@ -59,8 +59,8 @@ class PairRules : protected Pointers {
   bool ghosts_by_coordinates() const { return one_of_two_ranks && !rule.triclinic; }
 
   /** The largest cut-off of a type, and of all. */
-  double reach(int type) const { return widest[type]; }
-  double reach() const;
+  double largest_cutoff(int type) const { return widest[type]; }
+  double largest_cutoff() const;
 
   bool stores(tagint itag, const double *xi, tagint jtag, const double *xj) const
   {

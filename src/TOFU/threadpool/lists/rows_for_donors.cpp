@@ -89,7 +89,7 @@ RowsForDonors::Row RowsForDonors::make_full_row(int k, int i, Part &part) const
   const int far = atom->nlocal + atom->nghost;
   std::vector<int> &found = part.found;
   CellGrid::Doubts doubts;
-  int n = grid->neighbors(k, rules.reach(atom->type[i]), false, found, doubts);
+  int n = grid->neighbors(k, rules.largest_cutoff(atom->type[i]), false, found, doubts);
   n = rules.keep_allowed(
       i, atom->x[i], doubts.distance, found, n, [](int j) { return j; },
       [this](int j) { return atom->x[j]; });
@@ -112,7 +112,7 @@ RowsForDonors::Row RowsForDonors::make_half_row(const ReceivedRegion &region,
     return region.x() + 3 * static_cast<std::size_t>(m);
   };
   CellGrid::Doubts doubts;
-  int n = grid->neighbors(k, rules.reach(atom->type[i]), true, found, doubts);
+  int n = grid->neighbors(k, rules.largest_cutoff(atom->type[i]), true, found, doubts);
   n = keep_received_pairs(region, k, found, n);
   n = rules.keep_allowed(
       i, x(k), doubts.distance, found, n, [&](int m) { return local[m]; }, x);

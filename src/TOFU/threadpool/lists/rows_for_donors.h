@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
-// Rows that one rank makes for another (fix ring/balance).
+// Rows that this rank, a receiver of fix ring/balance, makes for other ranks, the donors.  A given
+// atom is one that its owner, the donor, has given to the receiver with its row.
 //
 // A pair of a given atom and another one is found by two ranks, which have to agree in whose row a
-// half list has it.  region_transfer.h has the rule for two atoms of the donor.  For an atom of the
-// donor and a ghost the rule of the lists without the fix holds, which the other owner uses as
-// well: it compares coordinates, and these are the donor's here, to the last bit.  If ghosts come
-// from upper neighbors only, the donor has the pairs with all of them.
+// half list has it.  region_transfer.h has the rule for two atoms of the donor.  For a given atom
+// and a ghost of the donor the rule of the lists without the fix holds, which the owner of the
+// ghost uses as well: it compares coordinates, and these are the donor's here, to the last bit.  If
+// ghosts come from upper neighbors only, the receiver has the pairs of given atoms with all ghosts
+// of the donor.
 
 #ifndef LMP_ROWS_FOR_DONORS_H
 #define LMP_ROWS_FOR_DONORS_H
@@ -29,7 +31,7 @@ namespace LAMMPS_NS {
 
 class RowsForDonors : protected Pointers {
  public:
-  /** \param rules   of the list that the rows belong to */
+  /** \param rules   of the list that the rows belong to; must outlive this object */
   RowsForDonors(LAMMPS *, const PairRules &rules);
   ~RowsForDonors() override;
 

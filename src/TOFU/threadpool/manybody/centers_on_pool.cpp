@@ -146,7 +146,7 @@ PairTally CentersOnPool::add_forces(const Wanted &wanted, double **f, const Kern
 {
   const int nparts = rank_pool->nparts();
   const std::size_t nall = atom->nlocal + atom->nghost;
-  const bool by_number = wanted.dear_centers || chosen;    // of centers; else by their pairs
+  const bool by_number = wanted.expensive_centers || chosen;    // of centers; else by their pairs
   share_atoms(by_number);
   forces.room(4 * (nall + 1));
   sent.resize(nparts);
@@ -257,7 +257,7 @@ void CentersOnPool::compute_part(int part, PairJob job, int first, int last, con
 
   PairTally mine;    // not beside those of others, which share cache lines
   mine.eatom = wanted.eatom;
-  kernel(job, to, workspaces[part], first, last, mine);
+  kernel({job, to, workspaces[part], first, last, mine});
   tallies[part] = mine;
 }
 

@@ -22,10 +22,7 @@ namespace LAMMPS_NS {
 
 class CentersOnPool : protected Pointers {
  public:
-  /** Centers from first up to, not including, last. */
-  using Kernel =
-      std::function<void(const TOFU_NS::PairJob &, const TOFU_NS::CenterForces &,
-                         TOFU_NS::CenterWorkspace &, int first, int last, TOFU_NS::PairTally &)>;
+  using Kernel = std::function<void(const TOFU_NS::CenterJob &)>;
 
   CentersOnPool(LAMMPS *);
 
@@ -48,7 +45,7 @@ class CentersOnPool : protected Pointers {
     double *eatom = nullptr;            // [natoms] energies of centers are added here
     double *shared_eatom = nullptr;     // [natoms] energies that centers share with neighbors
     double **shared_vatom = nullptr;    // [natoms][6] likewise virials
-    bool dear_centers = false;          // one center costs so much that parts share them one by one
+    bool expensive_centers = false;     // one costs so much that parts share them one by one
   };
 
   /** The same with forces added to f[natoms][3].  Returns: energy and virial. */
@@ -66,12 +63,12 @@ class CentersOnPool : protected Pointers {
   void begin(class NeighList *list, const int *numbers, double cutoff,
              const std::vector<int> *centers = nullptr);
 
-  /** Let the kernel look at all centers, which parts share one by one. */
+  /** Call a kernel without forces for all centers, which parts share one by one. */
   void for_centers(
       const std::function<void(int part, const TOFU_NS::PairJob &, int first, int last)> &kernel);
 
-  /** Let the kernel compute forces, any number of times after begin(); numbers and cut-off of what
-      is wanted are not looked at.  Returns: energy and virial. */
+  /** Let the kernel compute forces, any number of times after begin(); numbers and cut-off of
+      Wanted are ignored.  Returns: energy and virial. */
   TOFU_NS::PairTally add_forces(const Wanted &, double **f, const Kernel &);
 
   int nparts() const { return pair.nparts(); }

@@ -48,9 +48,7 @@ template <class Base> class CentersStyle : public Base, public WorkOnPool {
     prepare_step();
     // several elements are told apart by the map of the style
     on_pool.compute(this, this->list, this->nelements > 1 ? this->map : nullptr, cutoff(),
-                    [this](const PairJob &job, const CenterForces &forces, CenterWorkspace &work,
-                           int first, int last,
-                           PairTally &tally) { kernel(job, forces, work, first, last, tally); });
+                    [this](const CenterJob &job) { kernel(job); });
     if (this->vflag_fdotr) this->virial_fdotr_compute();
   }
 
@@ -62,10 +60,7 @@ template <class Base> class CentersStyle : public Base, public WorkOnPool {
   }
 
  protected:
-  using PairJob = TOFU_NS::PairJob;
-  using PairTally = TOFU_NS::PairTally;
-  using CenterForces = TOFU_NS::CenterForces;
-  using CenterWorkspace = TOFU_NS::CenterWorkspace;
+  using CenterJob = TOFU_NS::CenterJob;
 
   CentersOnPool on_pool;
   bool stale = true;    // tables must be filled anew
@@ -82,9 +77,7 @@ template <class Base> class CentersStyle : public Base, public WorkOnPool {
   /** Of all neighbors that count. */
   virtual double cutoff() const { return this->cutmax; }
 
-  /** Compute the centers from first up to, not including, last. */
-  virtual void kernel(const PairJob &, const CenterForces &, CenterWorkspace &, int first, int last,
-                      PairTally &) = 0;
+  virtual void kernel(const CenterJob &) = 0;
 
   /** [natoms] atom IDs for kernels. */
   const double *tags_as_numbers()

@@ -10,7 +10,7 @@
 
 namespace TOFU_NS {
 
-/** Of the splines of embedded atoms kernels take the coefficients of the values.
+/** Copy the coefficients of values, without those of derivatives, of the splines of EAM.
 
     \param n         # of splines
     \param nr        intervals of each

@@ -32,11 +32,6 @@ template <class Base> class SWStyle : public CentersStyle<Base> {
   /** Set what differs from PairSW, when the tables are filled. */
   virtual void modify(TOFU_NS::SWCoefficients &) const {}
 
-  using typename CentersStyle<Base>::CenterForces;
-  using typename CentersStyle<Base>::CenterWorkspace;
-  using typename CentersStyle<Base>::PairJob;
-  using typename CentersStyle<Base>::PairTally;
-
   std::string refused_settings() const override
   {
     return this->skip_threebody_flag ? "threebody off" : "";
@@ -44,11 +39,7 @@ template <class Base> class SWStyle : public CentersStyle<Base> {
 
   void prepare_step() override { all.tags = symmetric ? nullptr : this->tags_as_numbers(); }
 
-  void kernel(const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
-              int last, PairTally &tally) override
-  {
-    TOFU_NS::stillinger_weber(all, job, forces, work, first, last, tally);
-  }
+  void kernel(const TOFU_NS::CenterJob &job) override { TOFU_NS::stillinger_weber(all, job); }
 
   void fill_tables() override
   {

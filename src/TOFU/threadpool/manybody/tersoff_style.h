@@ -28,11 +28,6 @@ template <class Base, TOFU_NS::TersoffForm FORM> class TersoffStyle : public Cen
   /** Of form ZBL: Z_i Z_j e^2/(4 pi epsilon_0), 1/a_ij, ZBLcut, ZBLexpscale. */
   virtual std::array<double, 4> nuclei(const Param &) const { return {0.0, 0.0, 0.0, 0.0}; }
 
-  using typename CentersStyle<Base>::CenterForces;
-  using typename CentersStyle<Base>::CenterWorkspace;
-  using typename CentersStyle<Base>::PairJob;
-  using typename CentersStyle<Base>::PairTally;
-
   std::string refused_settings() const override
   {
     return computable ? "" : MOD ? "n, delta or c3 of 0" : "n of 0";
@@ -41,11 +36,7 @@ template <class Base, TOFU_NS::TersoffForm FORM> class TersoffStyle : public Cen
   double cutoff() const override { return longest; }
   void prepare_step() override { all.tags = symmetric ? nullptr : this->tags_as_numbers(); }
 
-  void kernel(const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
-              int last, PairTally &tally) override
-  {
-    TOFU_NS::tersoff(all, job, forces, work, first, last, tally);
-  }
+  void kernel(const TOFU_NS::CenterJob &job) override { TOFU_NS::tersoff(all, job); }
 
   void fill_tables() override
   {

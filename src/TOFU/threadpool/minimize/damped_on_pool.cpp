@@ -5,8 +5,6 @@
 
 #include "threadpool/pool/masses_of.h"
 
-#include "kernels/motion/flat_vectors.h"
-
 #include "atom.h"
 #include "force.h"
 #include "universe.h"
@@ -56,13 +54,6 @@ DampedOnPool::Atoms DampedOnPool::part(const Atoms &all, int first, int last)
 void DampedOnPool::Atoms::kick(double time) const
 {
   kick_and_move_atoms(masses, time, f, v, 0.0, nullptr);
-}
-
-/* ---------------------------------------------------------------------- */
-
-double DampedOnPool::fastest(const Atoms &some)
-{
-  return largest_magnitude(some.v, some.n);
 }
 
 /* ---------------------------------------------------------------------- */

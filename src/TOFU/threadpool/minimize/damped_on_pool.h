@@ -7,6 +7,7 @@
 #include "min_on_pool.h"
 
 #include "kernels/motion/atom_motion.h"
+#include "kernels/motion/flat_vectors.h"
 
 #include <algorithm>
 
@@ -59,7 +60,7 @@ class DampedOnPool : public MinOnPool {
     return limited_to(largest_over_atoms(threadpool, natoms(), [&](int first, int last) {
       const Atoms some = part(owned(), first, last);
       change(some);
-      return fastest(some);
+      return TOFU_NS::largest_magnitude(some.v, some.n);
     }));
   }
 
@@ -80,7 +81,6 @@ class DampedOnPool : public MinOnPool {
  private:
   Atoms owned() const;
   static Atoms part(const Atoms &, int first, int last);
-  static double fastest(const Atoms &);
   bool all_replicas(bool) const;
   enum class Reduction { SUM, LEAST };
   void over_replicas(double *numbers, int n, Reduction) const;

@@ -120,7 +120,9 @@ int LineSearchOnPool::begin_line(Line &line)
     most_h.push_back(largest);
   }
 
-  line.slope = sum_over_ranks(sum);
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, world);
+  for (int k = 0; k < nextra_global; k++) sum += fextra[k] * hextra[k];
+  line.slope = normalized(sum);
   if (!(line.slope > 0.0)) return DOWNHILL;    // NaN, too: LAMMPS would search on and on
 
   MPI_Allreduce(MPI_IN_PLACE, most_h.data(), static_cast<int>(most_h.size()), MPI_DOUBLE, MPI_MAX,
@@ -144,20 +146,13 @@ int LineSearchOnPool::begin_line(Line &line)
 
 double LineSearchOnPool::slope()
 {
-  return sum_over_ranks(sum_over_vectors<1>([](const MinVectors &all, int n) {
-    return std::array<double, 1>{dot_product(all.f, all.h, n)};
-  })[0]);
+  return normalized(forces_times(&MinVectors::h, hextra.data()));
 }
 
-/* ----------------------------------------------------------------------
-   with the product of forces and h of the box
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
-double LineSearchOnPool::sum_over_ranks(double mine) const
+double LineSearchOnPool::normalized(double sum) const
 {
-  double sum = 0.0;
-  MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, world);
-  for (int k = 0; k < nextra_global; k++) sum += fextra[k] * hextra[k];
   return output->thermo->normflag ? sum / static_cast<double>(atom->natoms) : sum;
 }
 

@@ -47,7 +47,7 @@ class LineSearchOnPool : public MinOnPool {
   int search_zero_of_force(const Line &);
   double step_to(double alpha, int resetflag);
   double slope();
-  double sum_over_ranks(double mine) const;
+  double normalized(double sum) const;
   int accept();
   int go_back(int reason);
 };

@@ -189,15 +189,20 @@ void MinOnPool::force_clear()
 
 /* ---------------------------------------------------------------------- */
 
+double MinOnPool::forces_times(double *MinVectors::*vector, const double *of_box)
+{
+  double sum = sum_over_vectors<1>([vector](const MinVectors &all, int n) {
+    return std::array<double, 1>{dot_product(all.f, all.*vector, n)};
+  })[0];
+  for (int k = 0; k < nextra_global; k++) sum += fextra[k] * of_box[k];
+  return sum;
+}
+
+/* ---------------------------------------------------------------------- */
+
 double MinOnPool::fnorm_sqr()
 {
-  const auto mine = sum_over_vectors<1>([](const MinVectors &all, int n) {
-    return std::array<double, 1>{dot_product(all.f, all.f, n)};
-  });
-  double sum = 0.0;
-  MPI_Allreduce(mine.data(), &sum, 1, MPI_DOUBLE, MPI_SUM, world);
-  for (int k = 0; k < nextra_global; k++) sum += fextra[k] * fextra[k];
-  return sum;
+  return forces_times(&MinVectors::f, fextra);
 }
 
 /* ----------------------------------------------------------------------

@@ -65,8 +65,8 @@ class MinOnPool : public Min {
   /** What is due at the end of an iteration. */
   void write_output();
 
-  /** Sums over this rank of what work(vectors, n) returns, N numbers, for some atoms: vectors begin
-      at the first of them, and n numbers of each vector are theirs. */
+  /** Sums over all ranks of what work(vectors, n) returns, N numbers, for some atoms: vectors begin
+      at the first of them, and n numbers of each vector are theirs.  Collective. */
   template <int N, class Work> std::array<double, N> sum_over_vectors(const Work &work)
   {
     std::array<double, N> sums{};
@@ -76,8 +76,15 @@ class MinOnPool : public Min {
       });
       for (int k = 0; k < N; k++) sums[k] += some[k];
     }
+    MPI_Allreduce(MPI_IN_PLACE, sums.data(), N, MPI_DOUBLE, MPI_SUM, world);
     return sums;
   }
+
+  /** Product of the forces on atoms and another vector, with that of the forces on the box.
+      Collective.
+
+      \param of_box   [nextra_global] numbers of the box */
+  double forces_times(double *MinVectors::*vector, const double *of_box);
 
   /** work(vectors, n) for the atoms of each part, without sums. */
   template <class Work> void for_vectors(const Work &work)

@@ -31,7 +31,7 @@ class AtomCopies : protected Pointers {
   /** Whether each part has one of its own; not with one part. */
   bool of_parts() const;
 
-  /** Arrays of Atom for the copies, which are filled later.
+  /** Note the arrays of Atom that copies are made of; fill() or of_part() makes them.
 
       \param charges   [nlocal+nghost] fourth column of the copies; nullptr: 0
       \param types     whether kernels read types of atoms */
@@ -40,13 +40,14 @@ class AtomCopies : protected Pointers {
   /** As gather(), with other positions, [nlocal+nghost][3]; in double precision. */
   void gather_sites(const double *x, const double *charges);
 
-  /** Another fourth column for the same atoms; after this fill() if there is one copy. */
+  /** Replace the charges of the last gather(); to be followed by fill() if there is one copy. */
   void set_charge_column(const double *charges) { gathered.set_fourth(charges); }
 
   /** Fill the one copy for all parts. */
   void fill();
 
-  /** The copy that a part reads; filled now if it is its own.  By the thread that has the part.
+  /** The copy that a part reads; filled now if the part has its own.  To be called by the thread
+      that has the part.
 
       \param reach   atoms of each part, and behind them the one far away */
   TOFU_NS::PairAtoms of_part(int part, const TOFU_NS::PartReach &reach);

@@ -59,9 +59,9 @@ class ClustersOnPool {
   TOFU_NS::EwaldPolynomial polynomial;
   TOFU_NS::EwaldPieces pieces;
   double g_ewald = 0.0, cut_coulsq = 0.0;    // of the polynomial
-  int nuses = 0;                             // steps that have wanted clusters of the list
-  int wait = 0;                              // and still take rows, since lists are short-lived
-  std::vector<double> work;                  // [parts]
+  int nuses = 0;    // steps with the present list in which clusters are of use
+  int wait = 0;     // such steps that take rows first, since the last list was short-lived
+  std::vector<double> work;    // [parts]
 
   void note_list(class NeighList *);
   void search(class NeighList *, const class NPairThreadpool &);

@@ -85,7 +85,7 @@ void ContactsOnPool::compute(NeighList *list_in, FixNeighHistory *history_in, in
 
 bool ContactsOnPool::parts_are_old() const
 {
-  return list_of_parts != list || made_at.is_over(neighbor);
+  return list_of_parts != list || made_at.is_outdated(neighbor);
 }
 
 /* ---------------------------------------------------------------------- */

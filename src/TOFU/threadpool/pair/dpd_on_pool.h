@@ -11,7 +11,7 @@
 
 namespace LAMMPS_NS {
 
-/** What dissipative particle dynamics needs of LAMMPS. */
+/** Data of LAMMPS for the kernel of dissipative particle dynamics. */
 class DpdOnPool : protected Pointers {
  public:
   DpdOnPool(LAMMPS *lmp) : Pointers(lmp) {}

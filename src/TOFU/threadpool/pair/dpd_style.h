@@ -35,7 +35,7 @@ class DpdStyle :
 
   /** The whole of Pair::compute(), at this->temperature.
 
-      \param repulsion   whether a0 counts */
+      \param repulsion   whether there are conservative forces, with coefficient a0 */
   void compute_dpd(int eflag, int vflag, bool repulsion)
   {
     if (!dpd_on_pool.can_compute()) {

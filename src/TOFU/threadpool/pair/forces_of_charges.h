@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
-// Interface of a kspace style that hands its forces to a fix, which takes them further.
+// Interface of a kspace style that hands its forces to fix dplr, which adds them to atoms.
 
 #ifndef LMP_FORCES_OF_CHARGES_H
 #define LMP_FORCES_OF_CHARGES_H

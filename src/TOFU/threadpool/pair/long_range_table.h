@@ -25,7 +25,7 @@ class LongRangeTable {
 
   /** The same with another splitting than that of an Ewald sum.
 
-      \param has_table   whether LAMMPS looks at its table */
+      \param has_table   whether LAMMPS' style reads its table */
   const LongRange &fill(LAMMPS_NS::Pair *, const SplitCharges &, double cut_coulsq, bool has_table);
 
   /** The same for dispersion. */
@@ -47,7 +47,7 @@ class LongRangeTable {
   LongRange table_;
   AlignedArray<double> forces_, others_;
   AlignedArray<float> single_forces_, single_others_;
-  double begin_ = 0.0, end_ = 0.0;    // forces that tell one table from another
+  double begin_ = 0.0, end_ = 0.0;    // first and last force of the table that was copied
 
   const LongRange &fill_charges(LAMMPS_NS::Pair *, double cut_coulsq, int nbits);
   void copy(int nbits, const Columns &from);

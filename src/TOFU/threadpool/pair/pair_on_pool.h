@@ -31,8 +31,8 @@ class PairOnPool : protected Pointers {
   using ListState = ListRows::State;
   using Share = ListRows::Share;
 
-  /** Rows from first up to, not including, last.  A part may call it for some rows after others:
-      from one call to the next it keeps nothing but what it adds to. */
+  /** Computes the rows from first up to, not including, last.  A part may call it several times,
+      for some rows each: it keeps nothing between calls but the sums that it adds to. */
   using Kernel = std::function<void(const PairJob &, int first, int last, PairTally &)>;
 
   /** As Kernel, with the number of the part. */
@@ -91,12 +91,12 @@ class PairOnPool : protected Pointers {
   /** As gather(), with sites; always in double precision. */
   void gather_sites(class NeighList *list, const double *charges, const Sites &);
 
-  /** Another fourth column for the same atoms. */
+  /** Replace the charges of the last gather(). */
   void set_charge_column(const double *charges);
 
   /** Let the kernel compute all rows, add forces to atom->f, energy and virial to those of the
-      pair style, for which ev_init() has been called.  An atom may be in forces of any number of
-      calls after gather(). */
+      pair style, for which ev_init() has been called.  May be called several times after one
+      gather(). */
   void compute(class Pair *, const Kernel &);
 
   /** As compute(), for a kernel that needs the number of the part. */
@@ -138,7 +138,7 @@ class PairOnPool : protected Pointers {
   /** work(part) for every part. */
   void for_parts(const std::function<void(int part)> &work);
 
-  /** The error for computes that tally single pairs, which kernels do not show. */
+  /** The error for computes that tally single pairs, which kernels do not report. */
   static void refuse_tally(LAMMPS *);
 
   TOFU_NS::ListKind kind() const { return list_kind; }

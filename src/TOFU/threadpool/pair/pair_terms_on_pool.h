@@ -34,7 +34,7 @@ class PairTermsOnPool : protected Pointers {
 
   /** With the short-range part of multilevel summation.
 
-      \param has_table   whether LAMMPS looks at its table */
+      \param has_table   whether LAMMPS' style reads its table */
   PairTerms with_multilevel_sum(class Pair *, ShortRange, double cut_coul, bool has_table);
 
   /** Whether multilevel summation takes the virial of charges from their energy.
@@ -42,7 +42,7 @@ class PairTermsOnPool : protected Pointers {
       \param vflag   of Pair::compute(); an error if it asks for virials of single atoms */
   bool has_scalar_virial(int vflag) const;
 
-  /** The virial from the energy of all charges. */
+  /** Add the virial that follows from the energy of all charges, to its first three elements. */
   void add_scalar_virial(double *virial) const;
 
   /** As with_long_range(), of charges, of dispersion, or of both: lj/long/coul/long and its like.
@@ -68,7 +68,7 @@ class PairTermsOnPool : protected Pointers {
   /** Energy of each charge with its own screening charge; after ev_init(). */
   void add_self_energies(class Pair *, const class NeighList *, const DampedCoulomb &) const;
 
-  /** What does not depend on the potential. */
+  /** Set the members that do not depend on the potential. */
   void complete(PairTerms &) const;
   const double *charges() const;
 

@@ -3,20 +3,16 @@
 
 /* ----------------------------------------------------------------------
    Common part of the fixes and computes with the suffix /threadpool: they are
-   derived from those without it, and let the parts of the pool loop over atoms.
+   derived from those without it, and let the parts of the pool loop over atoms
+   (atom_loops.h).
 ------------------------------------------------------------------------- */
 
 #ifndef LMP_FIX_ON_POOL_H
 #define LMP_FIX_ON_POOL_H
 
+#include "atom_loops.h"
 #include "rank_pool.h"
 #include "work_on_pool.h"
-
-#include "pool/thread_pool.h"
-
-#include <algorithm>
-#include <array>
-#include <vector>
 
 namespace LAMMPS_NS {
 
@@ -45,88 +41,18 @@ template <class Stock> class FixOnPool : public Stock, public WorkOnPool {
   RankPool *threadpool;
 };
 
-/** Parts that a loop over this many atoms is worth. */
-inline int parts_for_atoms(const RankPool *threadpool, int natoms)
-{
-  constexpr int TOO_FEW = 100;    // atoms per part that are not worth a fork
-  return natoms < TOO_FEW * threadpool->nparts() ? 1 : threadpool->nparts();
-}
+/** Stock: the compute without the suffix.  It may be made before there is a pool, as that of
+    thermodynamic output is before package threadpool, and computes as Stock until there is one. */
+template <class Stock> class ComputeOnPool : public Stock {
+ public:
+  using Stock::Stock;
 
-/** work(part, first, last) for shares of atoms, from first up to, not including, last.  They are
-    those of pair styles, whose forces stay in the cache of the core that integrates them; arrays
-    have 4 or more bytes for each atom. */
-template <class Work>
-void for_parts_of_atoms(RankPool *threadpool, int nparts, int natoms, const Work &work)
-{
-  if (natoms == 0) return;
-  threadpool->pool().run(nparts, [&](int part) {
-    work(part, TOFU_NS::begin_of_share(part, nparts, natoms, TOFU_NS::GRAIN),
-         TOFU_NS::begin_of_share(part + 1, nparts, natoms, TOFU_NS::GRAIN));
-  });
-}
-
-/** work(first, last) for shares of atoms. */
-template <class Work> void for_atoms(RankPool *threadpool, int natoms, const Work &work)
-{
-  for_parts_of_atoms(threadpool, parts_for_atoms(threadpool, natoms), natoms,
-                     [&](int, int first, int last) { work(first, last); });
-}
-
-constexpr int ATOMS_OF_A_SUM = 64;
-
-/** Numbers of all atoms from work(first, last), which returns N numbers for at most ATOMS_OF_A_SUM
-    atoms.
-
-    \param add   add(all, some) adds the numbers of some atoms to those of all before them, which
-                 are 0 at first
-    \return      those of all atoms, the same bits for any number of parts. */
-template <int N, class Work, class Add>
-std::array<double, N> collect_over_atoms(RankPool *threadpool, int natoms, const Work &work,
-                                         const Add &add)
-{
-  constexpr int BLOCK = ATOMS_OF_A_SUM;
-  static thread_local std::vector<std::array<double, N>> some;
-  const int nblocks = (natoms + BLOCK - 1) / BLOCK, nparts = parts_for_atoms(threadpool, natoms);
-  some.resize(nblocks);
-  auto *const of_block = some.data();
-  if (natoms)
-    threadpool->pool().run(nparts, [&](int part) {
-      const int last = TOFU_NS::begin_of_share(part + 1, nparts, nblocks);
-      for (int block = TOFU_NS::begin_of_share(part, nparts, nblocks); block < last; block++)
-        of_block[block] = work(block * BLOCK, std::min((block + 1) * BLOCK, natoms));
-    });
-  std::array<double, N> all{};
-  for (const auto &numbers : some) add(all, numbers);
-  return all;
-}
-
-/** Sums over all atoms of what work(first, last) returns for some. */
-template <int N, class Work>
-std::array<double, N> sum_over_atoms(RankPool *threadpool, int natoms, const Work &work)
-{
-  return collect_over_atoms<N>(threadpool, natoms, work, [](auto &sums, const auto &some) {
-    for (int k = 0; k < N; k++) sums[k] += some[k];
-  });
-}
-
-/** The largest number that work(first, last) returns for some atoms; 0 if none is larger. */
-template <class Work> double largest_over_atoms(RankPool *threadpool, int natoms, const Work &work)
-{
-  const auto largest = collect_over_atoms<1>(
-      threadpool, natoms,
-      [&](int first, int last) { return std::array<double, 1>{work(first, last)}; },
-      [](auto &all, const auto &some) { all[0] = std::max(all[0], some[0]); });
-  return largest[0];
-}
-
-/** Of the two numbers that work(first, last) returns for some atoms a sum and the largest. */
-template <class Work>
-std::array<double, 2> sum_and_largest_over_atoms(RankPool *threadpool, int natoms, const Work &work)
-{
-  return collect_over_atoms<2>(threadpool, natoms, work, [](auto &all, const auto &some) {
-    all = {all[0] + some[0], std::max(all[1], some[1])};
-  });
-}
+  void init() override
+  {
+    Stock::init();
+    RankPool::of(this->lmp);
+  }
+};
 
 }    // namespace LAMMPS_NS
 

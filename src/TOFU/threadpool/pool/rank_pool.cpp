@@ -232,21 +232,7 @@ void RankPool::announce()
                          : fmt::format(", {} to {} threads per rank", fewest, most);
   if (fewest < settings.nparts) text += " (no more processors)";
   text += fmt::format(", {}", instruction_set());
-  utils::logmesg(lmp, text + "\n" + places_of_threads() + about_check());
-}
-
-/* ----------------------------------------------------------------------
-   what is only likely to be right is chosen by the user, who is told so
-------------------------------------------------------------------------- */
-
-std::string RankPool::about_check() const
-{
-  if (settings.check.way != Check::HORIZON || comm->nprocs == 1) return "";
-  return fmt::format(
-      "TOFU threadpool: check {} is not exact: lists are late, and forces wrong, if an "
-      "atom becomes faster than foretold; it pays where ranks wait long for each "
-      "other\n",
-      settings.check.ahead ? "ahead" : "horizon");
+  utils::logmesg(lmp, text + "\n" + places_of_threads());
 }
 
 /* ----------------------------------------------------------------------

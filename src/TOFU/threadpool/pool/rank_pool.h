@@ -34,20 +34,16 @@ class RankPool : protected Pointers {
 
   /** Choices for kspace_style pppm under the suffix. */
   struct LongRange {
-    bool overlap = true;    // beside the pair forces
-    std::string fft;        // as in kspace_modify; empty: by the number of ranks
+    enum Overlap { NO, YES, ALWAYS } overlap = YES;    // with pair forces, see pppm_overlap.h
+    std::string fft;    // as in kspace_modify; empty: by the number of ranks
   };
 
-  /** In which steps a reduction decides whether neighbor lists must be built, see NeighborCheck. */
-  struct Check {
-    enum Way {
-      AUTO,       // OVERLAP on several nodes, else STEP
-      STEP,       // in each step
-      OVERLAP,    // in each step, read after the forces of pairs
-      HORIZON     // when an atom may have moved too far
-    } way = AUTO;
-    int ahead = 0;    // steps from the start of a reduction to its end, with HORIZON
-    static constexpr int MOST_AHEAD = 20;
+  /** When the reduction is read that decides whether neighbor lists must be built, see
+      NeighborCheck. */
+  enum class Check {
+    AUTO,      // OVERLAP on several nodes, else STEP
+    STEP,      // at once
+    OVERLAP    // after the forces of pairs
   };
 
   struct Settings {
@@ -55,7 +51,7 @@ class RankPool : protected Pointers {
     bool pin = true;       // bind threads to processors
     double spin = 2e-3;    // seconds that an idle thread looks for work before it sleeps
     bool mixed = false;    // pairs in single precision, sums in double
-    Check check;
+    Check check = Check::AUTO;
     LongRange long_range;
     std::string balance;    // style and arguments of a fix that shares work; empty: none
   };
@@ -89,11 +85,9 @@ class RankPool : protected Pointers {
   bool parts_may_help() const;
   const LongRange &long_range() const { return settings.long_range; }
   const std::string &balance() const { return settings.balance; }
-  const Check &check() const { return settings.check; }
   bool checks_beside_pairs() const
   {
-    return settings.check.way == Check::OVERLAP ||
-        (settings.check.way == Check::AUTO && on_several_nodes);
+    return settings.check == Check::OVERLAP || (settings.check == Check::AUTO && on_several_nodes);
   }
   bool mixed_precision() const { return settings.mixed; }
   int row_padding() const;    // of neighbor lists for kernels
@@ -134,7 +128,6 @@ class RankPool : protected Pointers {
   void set_up(const Settings &);
   void find_nodes();
   std::string places_of_threads() const;
-  std::string about_check() const;
 };
 
 }    // namespace LAMMPS_NS

@@ -129,16 +129,6 @@ void StepSums::expect_requests(bool unread)
   expected_in = update->ntimestep;
 }
 
-/* ----------------------------------------------------------------------
-   others may look at what is deferred until then
-------------------------------------------------------------------------- */
-
-void StepSums::expect_requests_in_next_step()
-{
-  unread_before = false;
-  expected_in = update->ntimestep + 1;
-}
-
 /* ---------------------------------------------------------------------- */
 
 bool StepSums::expects_requests() const

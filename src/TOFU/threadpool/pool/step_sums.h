@@ -26,7 +26,7 @@ class StepSums : protected Pointers {
   struct Stage {                                   // for StepSums alone to change
     std::vector<RankSum *> expected, requested;    // the last time, and now
     std::vector<RankSum *> valid;                  // made, and not changed since
-    bool carried = false;    // valid ones are from an earlier stage, for the one that begins now
+    bool carried = false;    // carry() has set `valid`, for the Scope that begins next
     bigint step = -1;        // of the last time
     int run = -1;
 
@@ -55,7 +55,7 @@ class StepSums : protected Pointers {
   /** The velocities of a group are multiplied by a factor: sums of their squares by its square. */
   void scaled(int group, double factor);
 
-  /** Velocities have changed. */
+  /** Velocities have changed: no sum over them is valid. */
   void moved();
 
   /** What moves all atoms from the last requests of a step to the next forces: velocities are
@@ -90,19 +90,13 @@ class StepSums : protected Pointers {
 
   /** Requests will come in this step.
 
-      \param unread   nothing reads before that what the long-range forces defer() */
+      \param unread   nothing reads the sums of defer() before these requests */
   void expect_requests(bool unread);
-
-  /** Requests will come in the next step, before its neighbor lists are decided on. */
-  void expect_requests_in_next_step();
 
   /** Have a sum made with the next request, if one will come and nothing reads the sum before.
 
       \return   whether the sum will be made; if not, the caller has to do so */
   bool defer(RankSum &);
-
-  /** Whether a sum made with a request of this step costs no reduction of its own. */
-  bool expects_requests() const;
 
   /** Have a sum made with the next request, if one comes. */
   void join_next_request(RankSum &);
@@ -134,6 +128,7 @@ class StepSums : protected Pointers {
   int run = 0;
   bigint nrequests = 0, nreductions = 0;
 
+  bool expects_requests() const;    // in this step
   void reduce(std::vector<RankSum *>);
   template <class Wrong> void drop(const Wrong &);
 };

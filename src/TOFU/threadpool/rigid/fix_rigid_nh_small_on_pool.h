@@ -10,7 +10,6 @@
 #define LMP_FIX_RIGID_NH_SMALL_ON_POOL_H
 
 #include "fix_rigid_small_on_pool.h"
-#include "lammps/scoped_state.h"
 #include "threadpool/fixes/fix_calls.h"
 #include "threadpool/fixes/group_on_pool.h"
 #include "threadpool/pool/rank_sum.h"
@@ -26,12 +25,9 @@ template <class Stock> class FixRigidNHSmallOnPool : public FixRigidSmallOnPool<
  public:
   using FixRigidSmallOnPool<Stock>::FixRigidSmallOnPool;
 
-  void initial_integrate(int vflag) override
+ protected:
+  void begin_step(int vflag) override
   {
-    if (this->has_one_part()) {
-      Stock::initial_integrate(vflag);
-      return;
-    }
     double way[3];
     set_way(way);
     this->on_pool.kick_and_move(this->bodies(), friction(), this->dtf, way, this->dtq);
@@ -53,12 +49,8 @@ template <class Stock> class FixRigidNHSmallOnPool : public FixRigidSmallOnPool<
     }
   }
 
-  void final_integrate() override
+  void end_step() override
   {
-    if (this->has_one_part()) {
-      Stock::final_integrate();
-      return;
-    }
     const RigidOnPool::Friction before_forces = friction();
     if (!this->earlyflag) this->compute_forces_and_torques();
     this->on_pool.kick(this->bodies(), before_forces, this->dtf);
@@ -110,16 +102,10 @@ template <class Stock> class FixRigidNHSmallOnPool : public FixRigidSmallOnPool<
     }
   }
 
-  /** As in stock code, which is told that no atom changes with the box. */
   void change_box()
   {
-    const BoxFrame before(this->lmp);
-    const int all = this->allremap, group = this->dilate_group_bit;
-    {
-      const ScopedRemap of_no_atoms(this->allremap, this->dilate_group_bit);
-      this->remap();
-    }
-    before.carry(this->threadpool, all, group);
+    remap_on_pool(this->lmp, this->threadpool, this->allremap, this->dilate_group_bit,
+                  [this] { this->remap(); });
   }
 
   void follow_pressure()

@@ -134,16 +134,11 @@ template <class Stock> class FixRigidOnPool : public FixOnPool<Stock> {
     return all;
   }
 
-  RigidOnPool::Members members() const
+  RigidOnPool::Members members()
   {
-    RigidOnPool::Members all;
-    all.image = this->xcmimage;
-    all.displace = this->displace ? this->displace[0] : nullptr;
-    all.dtf = this->dtf;
-    all.virial = this->evflag && this->vflag_global ? const_cast<double *>(this->virial) : nullptr;
-    all.vatom = this->evflag && this->vflag_atom ? reinterpret_cast<double(*)[6]>(this->vatom[0])
-                                                 : nullptr;
-    return all;
+    return {this->xcmimage, this->displace, this->dtf,
+            this->evflag && this->vflag_global ? this->virial : nullptr,
+            this->evflag && this->vflag_atom ? this->vatom : nullptr};
   }
 };
 

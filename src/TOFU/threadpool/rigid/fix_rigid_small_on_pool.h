@@ -40,31 +40,12 @@ template <class Stock> class FixRigidSmallOnPool : public FixOnPool<Stock> {
     sort_atoms();
   }
 
-  /** Of fix rigid/small itself, without thermostat and barostat. */
   void initial_integrate(int vflag) override
   {
-    if (has_one_part()) {
-      Stock::initial_integrate(vflag);
-      return;
-    }
-    on_pool.kick_and_move(bodies(), this->dtf, this->dtv, this->dtq);
-    this->v_init(vflag);
-    send_bodies();
-    set_atoms();
+    has_one_part() ? Stock::initial_integrate(vflag) : begin_step(vflag);
   }
 
-  void final_integrate() override
-  {
-    if (has_one_part()) {
-      Stock::final_integrate();
-      return;
-    }
-    if (!this->earlyflag) compute_forces_and_torques();
-    if (is_flat(this->lmp)) this->enforce2d();
-    on_pool.kick(bodies(), this->dtf);
-    send_motion_of_bodies();
-    set_velocities();
-  }
+  void final_integrate() override { has_one_part() ? Stock::final_integrate() : end_step(); }
 
   double memory_usage() override { return Stock::memory_usage() + on_pool.memory_usage(); }
 
@@ -74,6 +55,24 @@ template <class Stock> class FixRigidSmallOnPool : public FixOnPool<Stock> {
   RigidBodies bodies() const
   {
     return RigidBodies(this->body, this->nlocal_body, this->nlocal_body + this->nghost_body);
+  }
+
+  /** The two halves of a step of fix rigid/small itself, without thermostat and barostat. */
+  virtual void begin_step(int vflag)
+  {
+    on_pool.kick_and_move(bodies(), this->dtf, this->dtv, this->dtq);
+    this->v_init(vflag);
+    send_bodies();
+    set_atoms();
+  }
+
+  virtual void end_step()
+  {
+    if (!this->earlyflag) compute_forces_and_torques();
+    if (is_flat(this->lmp)) this->enforce2d();
+    on_pool.kick(bodies(), this->dtf);
+    send_motion_of_bodies();
+    set_velocities();
   }
 
   bool has_one_part() const { return this->threadpool->nparts() == 1; }
@@ -96,21 +95,12 @@ template <class Stock> class FixRigidSmallOnPool : public FixOnPool<Stock> {
   void send_motion_of_bodies() { send(RigidConst::FINAL, 10); }
 
   /** Positions and velocities of atoms follow from those of their bodies. */
-  void set_atoms()
-  {
-    if (left_to_stock())
-      this->set_xv();
-    else
-      on_pool.set_atoms(bodies(), members());
-  }
+  void set_atoms() { left_to_stock() ? this->set_xv() : on_pool.set_atoms(bodies(), members()); }
 
   /** Velocities alone. */
   void set_velocities()
   {
-    if (left_to_stock())
-      this->set_v();
-    else
-      on_pool.set_velocities(bodies(), members());
+    left_to_stock() ? this->set_v() : on_pool.set_velocities(bodies(), members());
   }
 
  private:
@@ -127,16 +117,11 @@ template <class Stock> class FixRigidSmallOnPool : public FixOnPool<Stock> {
 
   bool left_to_stock() const { return this->extended || (this->evflag && this->cvflag_atom); }
 
-  RigidOnPool::Members members() const
+  RigidOnPool::Members members()
   {
-    RigidOnPool::Members all;
-    all.image = this->xcmimage;
-    all.displace = this->displace ? this->displace[0] : nullptr;
-    all.dtf = this->dtf;
-    all.virial = this->evflag && this->vflag_global ? const_cast<double *>(this->virial) : nullptr;
-    all.vatom = this->evflag && this->vflag_atom ? reinterpret_cast<double(*)[6]>(this->vatom[0])
-                                                 : nullptr;
-    return all;
+    return {this->xcmimage, this->displace, this->dtf,
+            this->evflag && this->vflag_global ? this->virial : nullptr,
+            this->evflag && this->vflag_atom ? this->vatom : nullptr};
   }
 
   /** Of the Langevin thermostat, and of gravity. */

@@ -3,7 +3,7 @@
 
 #include "rigid_on_pool.h"
 
-#include "threadpool/pool/fix_on_pool.h"
+#include "threadpool/pool/atom_loops.h"
 
 #include "atom.h"
 #include "domain.h"
@@ -76,6 +76,15 @@ void set_omega(const RigidBodies &b, int n)
   MathExtra::angmom_to_omega(b.angmom(n), b.ex(n), b.ey(n), b.ez(n), b.inertia(n), b.omega(n));
 }
 
+// half a step of velocity and angular momentum
+
+void kick_body(const RigidBodies &bodies, int n, double dtf)
+{
+  kick_center(bodies, n, dtf);
+  for (int k = 0; k < 3; k++) bodies.angmom(n)[k] += dtf * bodies.torque(n)[k];
+  set_omega(bodies, n);
+}
+
 // the quaternion momentum's rate of change by a body's torque
 
 void torque_on_quaternion(const RigidBodies &b, int n, double *fquat)
@@ -111,14 +120,7 @@ template <class Work> void RigidOnPool::for_bodies(int n, const Work &work) cons
 
 template <class Work> void RigidOnPool::for_blocks(const Work &work) const
 {
-  RankPool *const threadpool = RankPool::find(lmp);
-  const int nblocks = body_atoms.nblocks(),
-            nparts = parts_for_atoms(threadpool, body_atoms.natoms());
-  if (nblocks == 0) return;
-  threadpool->pool().run(nparts, [&](int part) {
-    const int last = begin_of_share(part + 1, nparts, nblocks);
-    for (int block = begin_of_share(part, nparts, nblocks); block < last; block++) work(block);
-  });
+  for_blocks_of_atoms(RankPool::find(lmp), body_atoms.natoms(), body_atoms.nblocks(), work);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -190,7 +192,7 @@ void RigidOnPool::set_all(const RigidBodies &bodies, const Members &members)
         const std::size_t i = list[m];
         double *const xi = x + 3 * i, *const vi = v + 3 * i;
         double r[3], velocity[3], way[3];
-        motion.of_member(members.displace + 3 * i, r, velocity);
+        motion.of_member(members.displace[0] + 3 * i, r, velocity);
         if (flat) r[2] = velocity[2] = 0.0;
         if (PLACE || VIRIAL) unwrap(members.image[i], way);
         if (VIRIAL) {
@@ -204,7 +206,7 @@ void RigidOnPool::set_all(const RigidBodies &bodies, const Members &members)
                                  at[0] * held[1], at[0] * held[2], at[1] * held[2]};
           for (int k = 0; k < 6; k++) sum[k] += one[k];
           if (members.vatom)
-            for (int k = 0; k < 6; k++) members.vatom[i][k] += one[k];
+            for (int k = 0; k < 6; k++) members.vatom[0][6 * i + k] += one[k];
         }
         for (int k = 0; k < 3; k++) {
           vi[k] = velocity[k];
@@ -257,11 +259,7 @@ void RigidOnPool::set_atoms(const RigidBodies &bodies, const Members &members)
 
 void RigidOnPool::kick(const RigidBodies &bodies, double dtf) const
 {
-  for_bodies(bodies.nowned, [&](int n) {
-    kick_center(bodies, n, dtf);
-    for (int k = 0; k < 3; k++) bodies.angmom(n)[k] += dtf * bodies.torque(n)[k];
-    set_omega(bodies, n);
-  });
+  for_bodies(bodies.nowned, [&](int n) { kick_body(bodies, n, dtf); });
 }
 
 /* ---------------------------------------------------------------------- */
@@ -269,12 +267,8 @@ void RigidOnPool::kick(const RigidBodies &bodies, double dtf) const
 void RigidOnPool::kick_and_move(const RigidBodies &bodies, double dtf, double dtv, double dtq) const
 {
   for_bodies(bodies.nowned, [&](int n) {
-    kick_center(bodies, n, dtf);
-    for (int k = 0; k < 3; k++) {
-      bodies.xcm(n)[k] += dtv * bodies.vcm(n)[k];
-      bodies.angmom(n)[k] += dtf * bodies.torque(n)[k];
-    }
-    set_omega(bodies, n);
+    kick_body(bodies, n, dtf);
+    for (int k = 0; k < 3; k++) bodies.xcm(n)[k] += dtv * bodies.vcm(n)[k];
     MathExtra::richardson(bodies.quat(n), bodies.angmom(n), bodies.omega(n), bodies.inertia(n),
                           dtq);
     MathExtra::q_to_exyz(bodies.quat(n), bodies.ex(n), bodies.ey(n), bodies.ez(n));

@@ -27,11 +27,11 @@ class RigidOnPool : protected Pointers {
 
   /** What is known of atoms beside their bodies. */
   struct Members {
-    const imageint *image = nullptr;     // [natoms] of periodic images, relative to the body
-    const double *displace = nullptr;    // [natoms][3] place in the body
-    double dtf = 0.0;                    // half a time step, times force conversion
-    double *virial = nullptr;            // [6] to be added to; nullptr: not wanted
-    double (*vatom)[6] = nullptr;        // [natoms] the same of single atoms
+    const imageint *image;       // [natoms] of periodic images, relative to the body
+    double **displace;           // [natoms][3] place in the body
+    double dtf;                  // half a time step, times force conversion
+    double *virial = nullptr;    // [6] to be added to; nullptr: not wanted
+    double **vatom = nullptr;    // [natoms][6] the same of single atoms
   };
 
   /** To be called when atoms or bodies have been renumbered.

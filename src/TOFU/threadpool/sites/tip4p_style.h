@@ -87,8 +87,8 @@ class Tip4pStyle :
 
   TOFU_NS::SiteCutoffs cutoffs() const
   {
-    const double reach = this->cut_coul + 2.0 * this->qdist;
-    return {reach * reach, this->cut_coulsq};
+    const double atoms_cut = this->cut_coul + 2.0 * this->qdist;
+    return {atoms_cut * atoms_cut, this->cut_coulsq};
   }
 
  private:

@@ -71,7 +71,7 @@ double Displacements::largest_sq(RankPool *threadpool) const
    distances count from the sub-boxes of atoms if exchange() came before the build
 ------------------------------------------------------------------------- */
 
-bool Displacements::is_far(double largest, double closer) const
+bool Displacements::is_far(double largest) const
 {
   if (others_have_built()) return true;
   const GhostExchange *const ghosts = GhostExchange::find(comm);
@@ -79,7 +79,7 @@ bool Displacements::is_far(double largest, double closer) const
   if (domain->nonperiodic == SHRINK_WRAPPED || (domain->box_change && domain->triclinic))
     return true;
   const double edges = domain->box_change ? BoxCorners(domain).moved_since(corners_held) : 0.0;
-  return !(largest + 2.0 * (edges + 2.0 * closer) <= NEAR * ghosts->reach_of_links());
+  return !(largest + 2.0 * edges <= NEAR * ghosts->reach_of_links());
 }
 
 /* ---------------------------------------------------------------------- */

@@ -17,11 +17,12 @@ class Displacements : protected Pointers {
  public:
   using Pointers::Pointers;
 
-  /** Neighbor has just built its lists. */
+  /** Note the build and the corners of the box; to be called when Neighbor has just built its
+      lists. */
   void hold();
 
   /** Whether lists were built since hold() was called. */
-  bool others_have_built() const { return held.is_over(neighbor); }
+  bool others_have_built() const { return held.is_outdated(neighbor); }
 
   int natoms() const;    // that are checked
 
@@ -31,22 +32,15 @@ class Displacements : protected Pointers {
   /** Its square, with the bits that Neighbor has. */
   double limit_sq() const;
 
-  /** Square of the largest displacement of this rank.  NaN is in no comparison, as in
+  /** Square of the largest displacement of this rank.  Those that are NaN are ignored, as in
       Neighbor::check_distance(). */
   double largest_sq(class RankPool *) const;
 
-  /** Whether an atom of this rank is beyond the limit. */
-  bool some_passed(RankPool *threadpool) const { return largest_sq(threadpool) > limit_sq(); }
+  /** Whether an atom with the largest displacement may be in the sub-box of a rank that this rank
+      has no link to.
 
-  /** Whether an atom with the largest displacement may be where a rank lives that this rank has no
-      link to.
-
-      \param largest   [length]
-      \param closer    [length] by which corners will have moved in addition */
-  bool is_far(double largest, double closer) const;
-
-  /** Of the last build. */
-  const TOFU_NS::BoxCorners &corners() const { return corners_held; }
+      \param largest   [length] */
+  bool is_far(double largest) const;
 
  private:
   TOFU_NS::BoxCorners corners_held;
@@ -56,7 +50,8 @@ class Displacements : protected Pointers {
 /** Whether neigh_modify allows a build so many steps after the last one. */
 bool may_build_lists(const class Neighbor *, int ago);
 
-/** Whether this is the first step in which it does: a build in it is a dangerous one. */
+/** Whether this is the first step after a build in which neigh_modify allows the next one, which
+    Neighbor then counts as a dangerous build. */
 bool in_first_step_allowed(const Neighbor *);
 
 }    // namespace LAMMPS_NS

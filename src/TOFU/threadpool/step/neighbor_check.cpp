@@ -13,7 +13,6 @@
 #include "comm.h"
 #include "domain.h"
 #include "neighbor.h"
-#include "update.h"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +29,7 @@ static constexpr double MOST_PART = 1000.0, PART_UNIT = 1e-6;
 /* ---------------------------------------------------------------------- */
 
 NeighborCheck::NeighborCheck(LAMMPS *lmp) :
-    Pointers(lmp), displacements(lmp), forecasts(lmp, displacements), next_step(lmp, displacements)
+    Pointers(lmp), displacements(lmp), next_step(lmp, displacements)
 {
 }
 
@@ -51,13 +50,11 @@ void NeighborCheck::find_ways(RankPool *threadpool)
 {
   const std::string unknown = unknown_fix(lmp);
   all_fixes_are_known = unknown.empty();
-  const bool reduces = neighbor->dist_check && comm->nprocs > 1 && threadpool;
-  const bool horizon = reduces && threadpool->check().way == RankPool::Check::HORIZON,
-             overlap = reduces && threadpool->checks_beside_pairs();
+  const bool overlap =
+      neighbor->dist_check && comm->nprocs > 1 && threadpool && threadpool->checks_beside_pairs();
   by_overlap = overlap && all_fixes_are_known;
-  forecasts.begin_run(threadpool, horizon && all_fixes_are_known);
   std::string text;
-  if ((horizon || overlap) && !all_fixes_are_known)
+  if (overlap && !all_fixes_are_known)
     text =
         fmt::format("TOFU threadpool: neighbor lists are checked as with check step, since fix {} "
                     "is not known to TOFU and may do anything to atoms\n",
@@ -71,7 +68,6 @@ void NeighborCheck::find_ways(RankPool *threadpool)
 void NeighborCheck::hold()
 {
   displacements.hold();
-  forecasts.begin_lists();
   likely_builds.begin();
   near = false;
 }
@@ -100,10 +96,7 @@ NeighborCheck::Lists NeighborCheck::decide(RankPool *threadpool, bool may_go_on)
   const bool due = due_without_distances();
   if (due && neighbor->ago == ago) return Lists::OLD;    // for a fix, or a restart file
   if (by_overlap && may_build_lists(neighbor, neighbor->ago + 1)) next_step.request();
-  const Lists found = due ? check(threadpool, may_go_on) : Lists::GOOD;
-  if (found == Lists::OLD) forecasts.note_build();
-  if (found == Lists::GOOD) forecasts.prepare_next(threadpool);
-  return found;
+  return due ? check(threadpool, may_go_on) : Lists::GOOD;
 }
 
 /* ----------------------------------------------------------------------
@@ -124,21 +117,15 @@ bool NeighborCheck::due_without_distances()
 NeighborCheck::Lists NeighborCheck::check(RankPool *threadpool, bool may_go_on)
 {
   counts.nchecks++;
-  if (displacements.others_have_built()) {
-    forecasts.invalidate_speeds(update->ntimestep - 1);
-    if (box_moves(domain)) {
-      counts.nreductions++;
-      return neighbor->check_distance() ? Lists::OLD : Lists::GOOD;
-    }
+  if (displacements.others_have_built() && box_moves(domain)) {
+    counts.nreductions++;
+    return neighbor->check_distance() ? Lists::OLD : Lists::GOOD;
   }
   if (by_overlap && next_step.holds()) {
     counts.nby_sums++;
     return Lists::GOOD;
   }
-  const bool build = forecasts.check(threadpool);
-  if (!forecasts.in_use()) return reduce_in_this_step(threadpool, may_go_on);
-  near = build && forecasts.all_are_near();
-  return build ? Lists::OLD : Lists::GOOD;
+  return reduce_in_this_step(threadpool, may_go_on);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -148,7 +135,7 @@ NeighborCheck::Lists NeighborCheck::reduce_in_this_step(RankPool *threadpool, bo
   const double largest = displacements.largest_sq(threadpool), way = std::sqrt(largest);
   const double part =
       std::min(MOST_PART, way / displacements.limit());    // not a number: MOST_PART
-  const bool far = !all_fixes_are_known || displacements.is_far(way, 0.0);
+  const bool far = !all_fixes_are_known || displacements.is_far(way);
   std::array<int, 3> numbers{largest > displacements.limit_sq() ? -1 : 0, far ? -1 : 0,
                              -static_cast<int>(part / PART_UNIT)};
   counts.nreductions++;
@@ -169,10 +156,7 @@ NeighborCheck::Lists NeighborCheck::reduce_in_this_step(RankPool *threadpool, bo
 bool NeighborCheck::are_old()
 {
   const bool build = read_this_step(reduction.read().data());
-  if (build) {
-    counts.nin_vain++;
-    forecasts.note_build();
-  }
+  counts.nin_vain += build;
   return build;
 }
 
@@ -189,26 +173,11 @@ bool NeighborCheck::read_this_step(const int *smallest)
 
 /* ---------------------------------------------------------------------- */
 
-void NeighborCheck::end_steps()
-{
-  reduction.drop();
-  forecasts.end_steps();
-}
-
-/* ---------------------------------------------------------------------- */
-
 std::string NeighborCheck::end_run()
 {
   const Counts done = counts;
   counts = Counts();
-  return by_overlap ? end_overlap(done) : forecasts.end_run(done.nchecks, done.nreductions);
-}
-
-/* ---------------------------------------------------------------------- */
-
-std::string NeighborCheck::end_overlap(const Counts &done) const
-{
-  if (done.nchecks == 0) return "";
+  if (!by_overlap || done.nchecks == 0) return "";
   std::string text = fmt::format("TOFU threadpool: {} neighbor checks by {} reductions, {} of them "
                                  "beside forces of pairs, {} of which were computed again",
                                  done.nchecks, done.nreductions, done.nstarted, done.nin_vain);

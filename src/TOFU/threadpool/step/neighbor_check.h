@@ -8,7 +8,6 @@
 
 #include "base/build_forecast.h"
 #include "displacements.h"
-#include "forecast_check.h"
 #include "next_step_bound.h"
 #include "started_minimum.h"
 
@@ -19,8 +18,7 @@ namespace LAMMPS_NS {
 /** Neighbor::decide() with the check of distances on the pool: lists are built in the steps in
     which Neighbor builds them.  By default a reduction over ranks decides in each step that
     neigh_modify allows.  With package threadpool check overlap it is read after the forces of pairs
-    have been computed, unless a build is likely, and NextStepBound may replace it.  With check
-    horizon and check ahead ForecastCheck makes reductions in few steps, and may be wrong.
+    have been computed, unless a build is likely, and NextStepBound may replace it.
 
     A fix that TOFU's table of styles does not have may do anything to atoms: with such a fix there
     is a reduction in each step, read at once. */
@@ -31,7 +29,7 @@ class NeighborCheck : protected Pointers {
   /** Steps begin, perhaps after commands that have changed anything.  Collective. */
   void begin_run(class RankPool *);
 
-  /** Neighbor has just built its lists: keep the box. */
+  /** Note the build and the box; to be called when Neighbor has just built its lists. */
   void hold();
 
   /** Let Neighbor build its lists, and hold(). */
@@ -49,15 +47,11 @@ class NeighborCheck : protected Pointers {
   /** The answer after decide() has returned UNKNOWN.  Collective. */
   bool are_old();
 
-  /** Let MPI continue reductions; as often in a step as stages end. */
-  void progress()
-  {
-    reduction.progress();
-    forecasts.progress();
-  }
+  /** Let MPI continue a reduction; to be called at the end of each stage of a step. */
+  void progress() { reduction.progress(); }
 
   /** A loop over steps ends, perhaps between a reduction's start and its end.  Collective. */
-  void end_steps();
+  void end_steps() { reduction.drop(); }
 
   /** Whether all atoms of all ranks are so near to their sub-boxes that they can go to ranks with
       links only; the same on all ranks, true for a build that decide() has just asked for. */
@@ -68,11 +62,8 @@ class NeighborCheck : protected Pointers {
       \return   a line for the log, or "" */
   std::string end_run();
 
-  double memory_usage() const { return forecasts.memory_usage(); }
-
  private:
   Displacements displacements;
-  ForecastCheck forecasts;
   NextStepBound next_step;
   bool by_overlap = false;
   bool all_fixes_are_known = false;
@@ -91,7 +82,6 @@ class NeighborCheck : protected Pointers {
   Lists check(class RankPool *, bool may_go_on);
   Lists reduce_in_this_step(class RankPool *, bool may_go_on);
   bool read_this_step(const int *smallest);
-  std::string end_overlap(const Counts &) const;
 };
 
 }    // namespace LAMMPS_NS

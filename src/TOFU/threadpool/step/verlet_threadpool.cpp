@@ -17,11 +17,9 @@
 
 #include "angle.h"
 #include "atom.h"
-#include "atom_vec.h"
 #include "bond.h"
 #include "comm.h"
 #include "dihedral.h"
-#include "domain.h"
 #include "fix.h"
 #include "force.h"
 #include "improper.h"

@@ -29,7 +29,6 @@ class VerletThreadpool : public Verlet {
   void run(int) override;
   void cleanup() override;
   void force_clear() override;
-  double memory_usage() override { return Verlet::memory_usage() + check.memory_usage(); }
 
  private:
   enum class GhostForces { ALL, OF_ROWS, NONE };    // forces on ghosts that may differ from 0

@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <climits>
-#include <cstdlib>
 #include <cstring>
 #include <mpi.h>
 #include <new>

@@ -24,10 +24,12 @@ namespace TOFU_NS {
 /** A mapped block; unmapped by the destructor. */
 class SharedBlock {
  public:
+  static constexpr std::size_t NAME_BYTES = 96;    // of a name with its end, at most
+
   virtual ~SharedBlock() = default;
   virtual std::byte *data() = 0;    // page aligned, zero filled at creation
 
-  /** Name by which peers attach, with the identity of the file: less than 96 characters. */
+  /** Name by which peers attach, with the identity of the file. */
   virtual const std::string &name() const = 0;
 
   /** From now on no process can attach; mappings stay valid.  Creator only. */

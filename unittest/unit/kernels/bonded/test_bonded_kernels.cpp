@@ -3,21 +3,15 @@
 // The vectorised kernels of bonds, angles, dihedrals and impropers against energies in long double
 // and their numerical derivatives.
 
+#include "unit/kernels/data/compared_values.h"
+
 #include "kernels/bonded/angles.h"
 #include "kernels/bonded/bonds.h"
 #include "kernels/bonded/dihedrals.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
-#include <random>
-#include <string>
-#include <vector>
-
 using namespace TOFU_NS;
+using TOFU_TEST::largest;
+using TOFU_TEST::VIRIAL_DIMS;
 
 namespace {
 
@@ -317,158 +311,115 @@ Real class2_improper_energy(const Point *x, const double *c, const int *atoms)
   return harmonic(c[0], chi - c[1]) + c[2] * ab * bc + c[3] * ab * ac + k[0] * ac * bc;
 }
 
-auto bond_as(BondForm form)
+using Kernel = decltype(Potential::kernel);
+
+/** A kernel with its first arguments, which come before the coefficients. */
+template <class Function, class... First> Kernel with(Function *kernel, const First &...first)
 {
-  return [form](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
-    bond_of_length(form, SHIFTS, c, job, tally);
+  return [=](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
+    kernel(first..., c, job, tally);
   };
 }
 
-auto angle_as(AngleForm form)
+Kernel bond_as(BondForm form)
 {
-  return [form](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
-    angle_of_form(form, {CROSS[0], &LAST_CURVE.tables}, c, job, tally);
-  };
+  return with(bond_of_length, form, &SHIFTS[0]);
 }
 
-auto dihedral_as(DihedralForm form)
+Kernel angle_as(AngleForm form)
 {
-  return [form](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
-    dihedral_of_form(form, {TERMS[0][0], NTERMS, &PERIODIC_CURVE.tables}, c, job, tally);
-  };
+  return with(angle_of_form, form, AngleFormTables{CROSS[0], &LAST_CURVE.tables});
 }
+
+Kernel dihedral_as(DihedralForm form)
+{
+  return with(dihedral_of_form, form,
+              DihedralFormTables{TERMS[0][0], NTERMS, &PERIODIC_CURVE.tables});
+}
+
+const auto harmonic_bond = [](const Point *x, const double *c, const int *) {
+  return harmonic(c[0], norm(x[0] - x[1]) - c[1]);
+};
+const auto morse_bond = [](const Point *x, const double *c, const int *) {
+  return harmonic(c[0], 1 - std::exp(-c[1] * (norm(x[0] - x[1]) - c[2])));
+};
+const auto harmonic_angle = [](const Point *x, const double *c, const int *) {
+  return harmonic(c[0], angle(x) - c[1]);
+};
+const auto charmm_angle = [](const Point *x, const double *c, const int *) {
+  return harmonic(c[0], angle(x) - c[1]) + harmonic(c[2], norm(x[0] - x[2]) - c[3]);
+};
+const auto cosine_angle = [](const Point *x, const double *c, const int *) {
+  const Real d = std::cos(angle(x)) - c[3];
+  return c[0] + d * (c[1] + d * c[2]);
+};
+const auto periodic_angle = [](const Point *x, const double *c, const int *) {
+  return c[2] - c[0] * std::cos(c[1] * angle(x));
+};
+const auto quartic_angle = [](const Point *x, const double *c, const int *) {
+  return quartic(c, angle(x) - c[3]);
+};
+const auto angle_table = [](const Point *x, const double *, const int *) {
+  return CurveSystem::energy(angle(x));
+};
+const auto cosine_dihedral = [](const Point *x, const double *c, const int *) {
+  return c[0] * (1 + std::cos(3 * dihedral(x) - Real(0.6)));
+};
+const auto constant_dihedral = [](const Point *, const double *c, const int *) {
+  return Real(2.0) * c[0];
+};
+const auto harmonic_improper = [](const Point *x, const double *c, const int *) {
+  return harmonic(c[0], std::fabs(dihedral(x)) - c[1]);
+};
 
 const std::vector<Potential> POTENTIALS = {
-    {"bond harmonic",
-     2,
-     {30.0, 0.9},
-     bond_harmonic,
-     [](const Point *x, const double *c, const int *) {
-       return harmonic(c[0], norm(x[0] - x[1]) - c[1]);
-     }},
+    {"bond harmonic", 2, {30.0, 0.9}, bond_harmonic, harmonic_bond},
     {"bond fene", 2, {30.0, 2.25, 1.3, 1.1}, bond_fene, fene_energy},
-    {"1-4 pairs",
-     2,
-     {0.5},
-     [](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
-       one_four_pairs(ONE_FOUR.view(false), c, job, tally);
-     },
-     one_four_energy},
+    {"1-4 pairs", 2, {0.5}, with(one_four_pairs, ONE_FOUR.view(false)), one_four_energy},
     {"1-4 pairs, shifted",
      2,
      {0.5},
-     [](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
-       one_four_pairs(shifted_tables(), c, job, tally);
-     },
+     with(one_four_pairs, shifted_tables()),
      shifted_one_four_energy},
-    {"angle harmonic",
-     3,
-     {20.0, 1.9},
-     angle_harmonic,
-     [](const Point *x, const double *c, const int *) {
-       return harmonic(c[0], angle(x) - c[1]);
-     }},
-    {"angle charmm",
-     3,
-     {20.0, 1.9, 7.0, 1.4},
-     angle_charmm,
-     [](const Point *x, const double *c, const int *) {
-       return harmonic(c[0], angle(x) - c[1]) + harmonic(c[2], norm(x[0] - x[2]) - c[3]);
-     }},
+    {"angle harmonic", 3, {20.0, 1.9}, angle_harmonic, harmonic_angle},
+    {"angle charmm", 3, {20.0, 1.9, 7.0, 1.4}, angle_charmm, charmm_angle},
     {"dihedral cosine, n = 3",
      4,
      {1.7, 3.0, std::cos(0.6), std::sin(0.6)},
      dihedral_cosine,
-     [](const Point *x, const double *c, const int *) {
-       return c[0] * (1 + std::cos(3 * dihedral(x) - Real(0.6)));
-     }},
-    {"dihedral cosine, n = 0",
-     4,
-     {1.7, 0.0, 1.0, 0.0},
-     dihedral_cosine,
-     [](const Point *, const double *c, const int *) {
-       return Real(2.0) * c[0];
-     }},
+     cosine_dihedral},
+    {"dihedral cosine, n = 0", 4, {1.7, 0.0, 1.0, 0.0}, dihedral_cosine, constant_dihedral},
     {"dihedral opls", 4, {1.1, -0.7, 0.9, 0.4}, dihedral_opls, opls_energy},
-    {"improper harmonic",
-     4,
-     {12.0, 0.4},
-     improper_harmonic,
-     [](const Point *x, const double *c, const int *) {
-       return harmonic(c[0], std::fabs(dihedral(x)) - c[1]);
-     }},
-    {"bond morse",
-     2,
-     {8.0, 1.9, 0.9},
-     bond_as(BondForm::MORSE),
-     [](const Point *x, const double *c, const int *) {
-       return harmonic(c[0], 1 - std::exp(-c[1] * (norm(x[0] - x[1]) - c[2])));
-     }},
+    {"improper harmonic", 4, {12.0, 0.4}, improper_harmonic, harmonic_improper},
+    {"bond morse", 2, {8.0, 1.9, 0.9}, bond_as(BondForm::MORSE), morse_bond},
     {"bond fene expand",
      2,
      {30.0, 2.25, 1.3, 1.1},
      bond_as(BondForm::FENE_EXPAND),
      fene_expand_energy},
-    {"angle cosine",
-     3,
-     {2.0, 3.0, 4.0, -0.3},
-     angle_as(AngleForm::COSINE),
-     [](const Point *x, const double *c, const int *) {
-       const Real d = std::cos(angle(x)) - c[3];
-       return c[0] + d * (c[1] + d * c[2]);
-     }},
-    {"angle periodic",
-     3,
-     {2.0, 4.0, 9.0},
-     angle_as(AngleForm::PERIODIC),
-     [](const Point *x, const double *c, const int *) {
-       return c[2] - c[0] * std::cos(c[1] * angle(x));
-     }},
-    {"angle quartic",
-     3,
-     {20.0, -8.0, 5.0, 1.9},
-     angle_as(AngleForm::POLYNOMIAL),
-     [](const Point *x, const double *c, const int *) {
-       return quartic(c, angle(x) - c[3]);
-     }},
+    {"angle cosine", 3, {2.0, 3.0, 4.0, -0.3}, angle_as(AngleForm::COSINE), cosine_angle},
+    {"angle periodic", 3, {2.0, 4.0, 9.0}, angle_as(AngleForm::PERIODIC), periodic_angle},
+    {"angle quartic", 3, {20.0, -8.0, 5.0, 1.9}, angle_as(AngleForm::POLYNOMIAL), quartic_angle},
     {"angle class2", 3, {20.0, -8.0, 5.0, 1.9}, angle_as(AngleForm::CLASS2), class2_angle_energy},
-    {"angle table",
-     3,
-     {},
-     angle_as(AngleForm::TABLE),
-     [](const Point *x, const double *, const int *) {
-       return CurveSystem::energy(angle(x));
-     }},
+    {"angle table", 3, {}, angle_as(AngleForm::TABLE), angle_table},
     {"dihedral series", 4, {}, dihedral_as(DihedralForm::SERIES), series_energy},
     {"dihedral quadratic", 4, {5.0, 0.7}, dihedral_as(DihedralForm::QUADRATIC), quadratic_energy},
     {"dihedral table", 4, {}, dihedral_as(DihedralForm::TABLE), table_energy},
-    {"dihedral powers",
-     4,
-     {},
-     [](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
-       dihedral_powers({POWERS[0], 8}, c, job, tally);
-     },
-     powers_energy},
+    {"dihedral powers", 4, {}, with(dihedral_powers, CosinePowers{POWERS[0], 8}), powers_energy},
     {"dihedral class2",
      4,
      {},
-     [](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
-       dihedral_class2({PRODUCTS[0]}, c, job, tally);
-     },
+     with(dihedral_class2, Class2Dihedrals{PRODUCTS[0]}),
      class2_dihedral_energy},
     {"improper umbrella",
      4,
      {2.0, 3.0, -4.0, 0.3},
-     [](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
-       improper_umbrella(TURNS, c, job, tally);
-     },
+     with(improper_umbrella, &TURNS[0]),
      umbrella_energy},
     {"improper class2",
      4,
      {12.0, 0.1, 3.0, -2.0},
-     [](const BondedCoefficients &c, const BondedJob &job, PairTally &tally) {
-       improper_class2(ANGLES[0], c, job, tally);
-     },
+     with(improper_class2, &ANGLES[0][0]),
      class2_improper_energy},
 };
 
@@ -539,32 +490,27 @@ struct Result {
   double energy() const { return tally.evdwl + tally.ecoul; }
 };
 
-void run(const System &system, BondedJob job, Result &result)
+void run(const System &system, BondedJob job, Result &result, bool tallied = true)
 {
   job.x = system.x.data();
   job.f = result.f.data();
   job.list = system.list.data();
-  job.tallied = true;
-  job.flagged = &result.flagged;
-  result.tally.eatom = result.eatom.data();
-  result.tally.vatom = reinterpret_cast<double(*)[6]>(result.vatom[0].data());
+  job.tallied = tallied;
+  if (tallied) {
+    job.flagged = &result.flagged;
+    result.tally.eatom = result.eatom.data();
+    result.tally.vatom = reinterpret_cast<double(*)[6]>(result.vatom[0].data());
+  }
   system.potential.kernel({system.table.data()}, job, result.tally);
 }
 
-Result run_all(const System &system)
+Result run_all(const System &system, bool tallied = true)
 {
   Result result;
   BondedJob job;
   job.n = job.ninner = system.n;
-  run(system, job, result);
+  run(system, job, result, tallied);
   return result;
-}
-
-double largest(const std::vector<double> &values)
-{
-  double found = 0.0;
-  for (double value : values) found = std::max(found, std::fabs(value));
-  return found;
 }
 
 class Bonded : public testing::TestWithParam<std::size_t> {
@@ -596,11 +542,10 @@ TEST_P(Bonded, VirialIsTheSumOfPositionsTimesForces)
 {
   const System system(potential, 41);
   const Result found = run_all(system);
-  const int first[6] = {0, 1, 2, 0, 0, 1}, second[6] = {0, 1, 2, 1, 2, 2};
   for (int c = 0; c < 6; c++) {
     double expected = 0.0, scale = 0.0;
     for (int i = 0; i < NATOMS; i++) {
-      const double term = system.x[3 * i + first[c]] * found.f[3 * i + second[c]];
+      const double term = system.x[3 * i + VIRIAL_DIMS[c][0]] * found.f[3 * i + VIRIAL_DIMS[c][1]];
       expected += term;
       scale += std::fabs(term);
     }
@@ -647,25 +592,18 @@ TEST_P(Bonded, PartsChangeTheirAtomsOnlyAndAddUp)
     job.n = static_cast<int>(order.size());
     job.order = order.data();
     job.own = own.data();
-    Result found;
+    Result found, forces;
     run(system, job, found);
-    std::vector<double> f(3 * NATOMS, 0.0);
-    PairTally none;
-    job.x = system.x.data();
-    job.f = f.data();
-    job.list = system.list.data();
-    potential.kernel({system.table.data()}, job, none);
+    run(system, job, forces, false);
 
     energy += found.energy();
     for (int c = 0; c < 6; c++) virial[c] += found.tally.virial[c];
     for (int i = 0; i < NATOMS; i++) {
       const bool mine = i >= begin && i < end;
-      for (int dim = 0; dim < 3; dim++)
-        EXPECT_NEAR(found.f[3 * i + dim], mine ? whole.f[3 * i + dim] : 0.0,
-                    mine ? 1e-13 * largest(whole.f) : 0.0);
-      for (int dim = 0; dim < 3; dim++)
-        EXPECT_NEAR(f[3 * i + dim], mine ? whole.f[3 * i + dim] : 0.0,
-                    mine ? 1e-13 * largest(whole.f) : 0.0);
+      for (const std::vector<double> &f : {found.f, forces.f})
+        for (int dim = 0; dim < 3; dim++)
+          EXPECT_NEAR(f[3 * i + dim], mine ? whole.f[3 * i + dim] : 0.0,
+                      mine ? 1e-13 * largest(whole.f) : 0.0);
       EXPECT_NEAR(found.eatom[i], mine ? whole.eatom[i] : 0.0, mine ? 1e-12 : 0.0);
       EXPECT_NEAR(found.vatom[i][4], mine ? whole.vatom[i][4] : 0.0, mine ? 1e-12 : 0.0);
     }
@@ -678,18 +616,10 @@ TEST_P(Bonded, PartsChangeTheirAtomsOnlyAndAddUp)
 TEST_P(Bonded, ForcesAreTheSameWithoutTallies)
 {
   const System system(potential, 41);
-  const Result whole = run_all(system);
-  std::vector<double> f(3 * NATOMS, 0.0);
-  PairTally tally;
-  BondedJob job;
-  job.x = system.x.data();
-  job.f = f.data();
-  job.list = system.list.data();
-  job.n = job.ninner = system.n;
-  potential.kernel({system.table.data()}, job, tally);
-  EXPECT_EQ(f, whole.f);
-  EXPECT_EQ(tally.evdwl, 0.0);
-  EXPECT_EQ(tally.virial[0], 0.0);
+  const Result found = run_all(system, false);
+  EXPECT_EQ(found.f, run_all(system).f);
+  EXPECT_EQ(found.tally.evdwl, 0.0);
+  EXPECT_EQ(found.tally.virial[0], 0.0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Potentials, Bonded, testing::Range<std::size_t>(0, POTENTIALS.size()),
@@ -736,15 +666,10 @@ TEST(Tables, AnglesBeyondTheLastPointTakeThatAndPeriodicOnesGoOn)
 
 TEST(OneFour, ImplicitCoulombGoesWithTheInverseSquare)
 {
-  const System system(potential_of("1-4 pairs"), 11);
-  Result found;
-  BondedJob job;
-  job.n = job.ninner = 1;
-  job.x = system.x.data();
-  job.f = found.f.data();
-  job.list = system.list.data();
-  job.tallied = true;
-  one_four_pairs(ONE_FOUR.view(true), {system.table.data()}, job, found.tally);
+  Potential implicit = potential_of("1-4 pairs");
+  implicit.kernel = with(one_four_pairs, ONE_FOUR.view(true));
+  const System system(implicit, 1);
+  const Result found = run_all(system);
   const int i = system.row(0)[0], j = system.row(0)[1];
   double rsq = 0.0;
   for (int dim = 0; dim < 3; dim++)

@@ -2,21 +2,11 @@
 //
 // Pairs of clusters of atoms: the list has what rows have, and forces are those of plain formulas.
 
+#include "unit/kernels/data/compared_values.h"
 #include "unit/kernels/data/listed_atoms.h"
 #include "unit/kernels/simd/instruction_sets.h"
 
 #include "kernels/cluster/cluster_pairs.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
 
 using namespace TOFU_NS;
 
@@ -238,6 +228,10 @@ class ClusterPairs : public testing::TestWithParam<Setting> {
  protected:
   void SetUp() override { TOFU_TEST::use_instruction_set(GetParam().instruction_set); }
   void TearDown() override { TOFU_TEST::use_best_instruction_set(); }
+
+  const Setting &s = GetParam();
+  Coefficients c{s.ntypes, s.one_cutoff};
+  ClusterPotential potential = potential_of(c, s.switched, s.g_ewald);
 };
 
 class ClusterLists : public testing::TestWithParam<int> {};
@@ -491,10 +485,7 @@ INSTANTIATE_TEST_SUITE_P(Widths, ClusterLists, testing::Values(4, 8));
 
 TEST_P(ClusterPairs, ForcesAreWhatTheSumOverPairsGives)
 {
-  const Setting &s = GetParam();
   const System &system = system_of(s.ntypes);
-  const Coefficients c(s.ntypes, s.one_cutoff);
-  const ClusterPotential potential = potential_of(c, s.switched, s.g_ewald);
   ASSERT_GT(potential.coul.n, 0);
   std::vector<double> expected(4 * (NALL + 1), 0.0);
   for (int i = 0; i < NLOCAL; i++)
@@ -508,19 +499,12 @@ TEST_P(ClusterPairs, ForcesAreWhatTheSumOverPairsGives)
       }
     }
   const std::vector<double> found = forces_of(potential, system);
-  double scale = 0.0;
-  for (double f : expected) scale = std::max(scale, std::fabs(f));
-  for (int i = 0; i < NALL; i++)
-    for (int dim = 0; dim < 3; dim++)
-      EXPECT_NEAR(found[4 * i + dim], expected[4 * i + dim], 3e-6 * scale) << i;
+  TOFU_TEST::expect_near(expected, found, 3e-6, 4);
   EXPECT_EQ(found, forces_of(potential, system)) << "the same again has the same bits";
 }
 
 TEST_P(ClusterPairs, AnAtomWithoutAPlaceHasNoForces)
 {
-  const Setting &s = GetParam();
-  const Coefficients c(s.ntypes, s.one_cutoff);
-  const ClusterPotential potential = potential_of(c, s.switched, s.g_ewald);
   System far(s.ntypes), bad(s.ntypes);
   for (int i : {17, 600}) {
     far.x[4 * i] = 1e7F;
@@ -536,9 +520,6 @@ TEST_P(ClusterPairs, AnAtomWithoutAPlaceHasNoForces)
 
 TEST_P(ClusterPairs, ForcesOfAtomsThatOverlapAreFinite)
 {
-  const Setting &s = GetParam();
-  const Coefficients c(s.ntypes, s.one_cutoff);
-  const ClusterPotential potential = potential_of(c, s.switched, s.g_ewald);
   System system(s.ntypes);
   const int i = 40, j = system.first[i][system.nneighbors[i] - 1];
   for (float apart : {0.0F, 1e-12F, 1e-6F, 1e-4F, 1e-2F}) {
@@ -550,12 +531,9 @@ TEST_P(ClusterPairs, ForcesOfAtomsThatOverlapAreFinite)
 
 TEST_P(ClusterPairs, ChargesMayBeNearerThanWhatLargeParticlesOfOtherTypesAllow)
 {
-  const Setting &s = GetParam();
   if (s.ntypes < 2) return;    // there is no type without a Lennard-Jones part
-  Coefficients c(s.ntypes, s.one_cutoff);
   c.of(1, 1)[1] = 2e37;
   c.singles.assign(c.doubles.begin(), c.doubles.end());
-  const ClusterPotential potential = potential_of(c, s.switched, s.g_ewald);
   System system(s.ntypes);
   int i = 0;
   while (system.types[i] != 2 || system.nneighbors[i] - system.nspecial[i] < 9) i++;
@@ -577,17 +555,10 @@ TEST_P(ClusterPairs, ChargesMayBeNearerThanWhatLargeParticlesOfOtherTypesAllow)
 
 TEST_P(ClusterPairs, TypesWithoutLennardJonesForcesMayHaveALargerCutoff)
 {
-  const Setting &s = GetParam();
-  const Coefficients c(s.ntypes, s.one_cutoff);
-  ClusterPotential potential = potential_of(c, s.switched, s.g_ewald);
   const System &system = system_of(s.ntypes);
   const std::vector<double> expected = forces_of(potential, system);
   potential.lj.largest_cutsq = (CUTOFF + SKIN) * (CUTOFF + SKIN);
-  const std::vector<double> found = forces_of(potential, system);
-  double scale = 0.0;
-  for (double f : expected) scale = std::max(scale, std::fabs(f));
-  for (std::size_t i = 0; i < found.size(); i++)
-    EXPECT_NEAR(found[i], expected[i], 3e-6 * scale) << i;
+  TOFU_TEST::expect_near(expected, forces_of(potential, system), 3e-6, 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Settings, ClusterPairs, testing::ValuesIn(settings()), setting_name);

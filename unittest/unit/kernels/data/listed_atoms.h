@@ -5,13 +5,10 @@
 #ifndef TOFU_TEST_LISTED_ATOMS_H
 #define TOFU_TEST_LISTED_ATOMS_H
 
+#include "unit/testing.h"
+
 #include "kernels/data/pair_data.h"
 #include "kernels/data/row_arena.h"
-
-#include <algorithm>
-#include <cmath>
-#include <random>
-#include <vector>
 
 namespace TOFU_TEST {
 

@@ -2,12 +2,9 @@
 
 // Atoms as kernels take them: every copy has what has been filled in, exactly.
 
+#include "unit/testing.h"
+
 #include "kernels/data/gathered_atoms.h"
-
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <vector>
 
 using namespace TOFU_NS;
 

@@ -3,12 +3,9 @@
 // Dense nets against their formula, their gradients against differences.
 
 #include "random_numbers.h"
+#include "unit/testing.h"
 
 #include "kernels/deep/dense_net.h"
-
-#include <gtest/gtest.h>
-
-#include <cmath>
 
 using namespace TOFU_NS;
 using TOFU_TEST::Random;

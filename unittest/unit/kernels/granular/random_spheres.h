@@ -5,14 +5,9 @@
 #ifndef TOFU_UNITTEST_RANDOM_SPHERES_H
 #define TOFU_UNITTEST_RANDOM_SPHERES_H
 
+#include "unit/testing.h"
+
 #include "kernels/granular/contact_data.h"
-
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <random>
-#include <vector>
 
 namespace TOFU_NS {
 

@@ -5,12 +5,6 @@
 #include "kernels/granular/contacts.h"
 #include "random_spheres.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <tuple>
-#include <vector>
-
 using namespace TOFU_NS;
 
 namespace {

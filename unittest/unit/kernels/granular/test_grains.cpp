@@ -6,11 +6,6 @@
 #include "kernels/granular/jkr.h"
 #include "random_spheres.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <vector>
-
 using namespace TOFU_NS;
 
 namespace {

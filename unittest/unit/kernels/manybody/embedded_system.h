@@ -5,20 +5,13 @@
 #ifndef TOFU_TEST_EMBEDDED_SYSTEM_H
 #define TOFU_TEST_EMBEDDED_SYSTEM_H
 
+#include "unit/kernels/data/compared_values.h"
 #include "unit/kernels/data/listed_atoms.h"
 #include "unit/kernels/simd/instruction_sets.h"
 
 #include "kernels/data/inside_rows.h"
 #include "kernels/data/pair_data.h"
 #include "kernels/data/row_arena.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <random>
-#include <vector>
 
 namespace TOFU_TEST {
 
@@ -88,6 +81,18 @@ inline int append_spline(std::vector<double> &to, int nr, double strength, doubl
   return begin;
 }
 
+/** Intervals and cut-off of the splines of all tables. */
+template <class Tables> Tables tables_of(int ntypes)
+{
+  Tables tables;
+  tables.ntypes = ntypes;
+  tables.nr = 40;
+  tables.rdr = (tables.nr - 1) / CUTOFF;
+  tables.cutsq = CUTOFF * CUTOFF;
+  tables.pairs.resize((ntypes + 1) * (ntypes + 1));
+  return tables;
+}
+
 /** What kernels compute. */
 struct Result {
   std::vector<double> f = std::vector<double>(3 * N, 0.0), eatom = std::vector<double>(N, 0.0);
@@ -121,39 +126,30 @@ struct Job : TOFU_NS::PairJob {
 
     \param energy   () -> that of the system */
 template <class Energy>
-void expect_slopes_of_energy(System &system, int step, const std::vector<double> &f, double largest,
+void expect_slopes_of_energy(System &system, int step, const std::vector<double> &f,
                              const Energy &energy)
 {
   for (int i = 0; i < N; i += step)
-    for (int dim = 0; dim < 3; dim++) {
-      double &x = system.rows[4 * i + dim];
-      const double h = 1e-5, before = x;
-      x = before + h;
-      const double after = energy();
-      x = before - h;
-      const double slope = (after - energy()) / (2 * h);
-      x = before;
-      ASSERT_NEAR(f[3 * i + dim], -slope, 1e-7 * largest) << "atom " << i;
-    }
+    for (int dim = 0; dim < 3; dim++)
+      ASSERT_NEAR(f[3 * i + dim], -slope_of(system.rows[4 * i + dim], energy), 1e-7 * largest(f))
+          << "atom " << i;
 }
 
 /** The virial is that of positions and forces, and energies and virials of atoms add up.
 
     \param pairs   energy of all pairs */
 inline void expect_sums_over_atoms(const System &system, const Result &result,
-                                   TOFU_NS::Tallies tallies, double pairs, double largest)
+                                   TOFU_NS::Tallies tallies, double pairs)
 {
   if (tallies == TOFU_NS::Tallies::NONE) return;
   const bool all = tallies == TOFU_NS::Tallies::ALL;
-  const int a[6] = {0, 1, 2, 0, 0, 1}, b[6] = {0, 1, 2, 1, 2, 2};
+  const double allowed = 1e-11 * largest(result.f) * N;
   for (int c = 0; c < 6; c++) {
-    double virial = 0.0, of_atoms = 0.0;
-    for (int i = 0; i < N; i++) {
-      virial += system.rows[4 * i + a[c]] * result.f[3 * i + b[c]];
-      of_atoms += result.vatom[6 * i + c];
-    }
-    EXPECT_NEAR(result.tally.virial[c], virial, 1e-11 * largest * N);
-    if (all) { EXPECT_NEAR(of_atoms, virial, 1e-11 * largest * N); }
+    const double virial = virial_of(c, N, system.rows, result.f, 3);
+    double of_atoms = 0.0;
+    for (int i = 0; i < N; i++) of_atoms += result.vatom[6 * i + c];
+    EXPECT_NEAR(result.tally.virial[c], virial, allowed);
+    if (all) { EXPECT_NEAR(of_atoms, virial, allowed); }
   }
   if (!all) return;
   double of_atoms = 0.0;
@@ -176,13 +172,11 @@ Result expect_what_the_energy_gives(System &system, TOFU_NS::Tallies tallies, in
   const double energy = energy_of(system, pairs);
   const Result best = found(system);
   EXPECT_NEAR(best.embedded, energy - pairs, 1e-12 * energy);
-  double largest = 0.0;
-  for (double f : best.f) largest = std::max(largest, std::fabs(f));
-  expect_slopes_of_energy(system, step, best.f, largest, [&] { return energy_of(system, unused); });
-  expect_sums_over_atoms(system, best, tallies, pairs, largest);
+  expect_slopes_of_energy(system, step, best.f, [&] { return energy_of(system, unused); });
+  expect_sums_over_atoms(system, best, tallies, pairs);
   for_each_instruction_set([&] {
     const Result result = found(system);
-    for (int n = 0; n < 3 * N; n++) ASSERT_NEAR(result.f[n], best.f[n], 1e-12 * largest);
+    expect_near(best.f, result.f, 1e-12, 3);
     EXPECT_NEAR(result.tally.evdwl, best.tally.evdwl, 1e-12 * pairs);
   });
   return best;

@@ -6,11 +6,6 @@
 
 #include "kernels/manybody/adp.h"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 using namespace TOFU_NS;
 using namespace TOFU_TEST;
 
@@ -20,12 +15,7 @@ constexpr int STRIDE = ADPMoments::STRIDE;
 
 ADPTables make_tables(int ntypes)
 {
-  ADPTables tables;
-  tables.ntypes = ntypes;
-  tables.nr = 40;
-  tables.rdr = (tables.nr - 1) / CUTOFF;
-  tables.cutsq = CUTOFF * CUTOFF;
-  tables.pairs.resize((ntypes + 1) * (ntypes + 1));
+  ADPTables tables = tables_of<ADPTables>(ntypes);
   const auto append = [&](std::vector<double> &to, double strength, double power) {
     return append_spline(to, tables.nr, strength, power);
   };

@@ -3,6 +3,7 @@
 // Kernels of three-body potentials against plain sums of energies, and against forces that are
 // differences of these energies.
 
+#include "unit/kernels/data/compared_values.h"
 #include "unit/kernels/data/listed_atoms.h"
 #include "unit/kernels/simd/instruction_sets.h"
 
@@ -13,17 +14,8 @@
 #include "kernels/manybody/vashishta.h"
 #include "kernels/neighbor/near_rows.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <functional>
-#include <memory>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
-
 using namespace TOFU_NS;
+using namespace TOFU_TEST;
 
 namespace {
 
@@ -31,9 +23,9 @@ constexpr int NCENTERS = 150, NALL = 230;    // the rest are ghosts
 constexpr double CUTOFF = 1.3;
 
 /** Atoms at random, and a full list with some skin. */
-struct System : TOFU_TEST::AtomsAtRandom {
+struct System : AtomsAtRandom {
   int nelements;
-  TOFU_TEST::ListRows list;
+  ListRows list;
 
   explicit System(int nelements_in) : AtomsAtRandom(NALL, 1e12), nelements(nelements_in)
   {
@@ -47,7 +39,7 @@ struct System : TOFU_TEST::AtomsAtRandom {
       std::vector<int> special, others;    // results must not depend on bonds
       for (int j = 0; j < NALL; j++)
         if (j != i && distance(i, j) < 1.25 * CUTOFF)
-          (j % 7 ? others : special).push_back(TOFU_TEST::entry_of(j, j % 7 ? 0 : 1));
+          (j % 7 ? others : special).push_back(entry_of(j, j % 7 ? 0 : 1));
       list.append(special, others, NALL);
     }
   }
@@ -71,8 +63,7 @@ struct System : TOFU_TEST::AtomsAtRandom {
 };
 
 using Energy = std::function<double(const System &, int i)>;    // energy of one center
-using Kernel = std::function<void(const PairJob &, const CenterForces &, CenterWorkspace &,
-                                  int first, int last, PairTally &)>;
+using Kernel = std::function<void(const CenterJob &)>;
 
 constexpr int STRIDE = CenterForces::TALLY_STRIDE;
 
@@ -111,7 +102,7 @@ Result found(const System &system, int nparts, Tallies tallies, const Kernel &ke
     if (tallies == Tallies::ALL) forces.tallies = result.of_atoms.data();
     forces.tally_outbox = &sent_tallies;
     CenterWorkspace work;
-    kernel(mine, forces, work, first, last, result.tally);
+    kernel({mine, forces, work, first, last, result.tally});
   }
   for (int part = 0; part < nparts; part++)
     for (const CenterForces::Sent &one : sent[part]) {
@@ -132,10 +123,9 @@ void expect_what_the_energy_gives(System &system, const Result &result, Tallies 
 {
   double sum = 0.0;
   for (int i = 0; i < NCENTERS; i++) sum += energy(system, i);
-  if (tallies == Tallies::ALL) EXPECT_NEAR(result.tally.evdwl, sum, 1e-12 * std::fabs(sum));
+  if (tallies == Tallies::ALL) { EXPECT_NEAR(result.tally.evdwl, sum, 1e-12 * std::fabs(sum)); }
 
-  double largest = 0.0;
-  for (double f : result.f) largest = std::max(largest, std::fabs(f));
+  const double most = largest(result.f);
   for (int j = 0; j < NALL; j += 7)
     for (int dim = 0; dim < 3; dim++) {
       double &x = system.rows[4 * j + dim];
@@ -149,16 +139,13 @@ void expect_what_the_energy_gives(System &system, const Result &result, Tallies 
       }
       x = before;
       const double slope = (around[0] - 8 * around[1] + 8 * around[2] - around[3]) / (12 * h);
-      ASSERT_NEAR(result.f[4 * j + dim], -slope, 1e-7 * largest) << "atom " << j;
+      ASSERT_NEAR(result.f[4 * j + dim], -slope, 1e-7 * most) << "atom " << j;
     }
 
   if (tallies == Tallies::NONE) return;
-  const int a[6] = {0, 1, 2, 0, 0, 1}, b[6] = {0, 1, 2, 1, 2, 2};
-  for (int c = 0; c < 6; c++) {
-    double virial = 0.0;
-    for (int i = 0; i < NALL; i++) virial += system.rows[4 * i + a[c]] * result.f[4 * i + b[c]];
-    EXPECT_NEAR(result.tally.virial[c], virial, 1e-11 * largest * NALL);
-  }
+  for (int c = 0; c < 6; c++)
+    EXPECT_NEAR(result.tally.virial[c], virial_of(c, NALL, system.rows, result.f, 4),
+                1e-11 * most * NALL);
 }
 
 // energies and virials of atoms are shares of those of all
@@ -177,12 +164,13 @@ void expect_shares_of_all(const Result &result, Tallies tallies)
     EXPECT_NEAR(sums[n], result.tally.virial[n - 1], 1e-12 * sizes[n]);
 }
 
-void expect_near(const std::vector<double> &expected, const std::vector<double> &found, int stride)
+/** The kernel of a potential, with its coefficients. */
+template <class Function, class Coefficients>
+Kernel kernel_of(Function *function, const Coefficients &coefficients)
 {
-  double largest = 0.0;
-  for (double value : expected) largest = std::max(largest, std::fabs(value));
-  for (std::size_t n = 0; n < expected.size(); n++)
-    ASSERT_NEAR(found[n], expected[n], 1e-12 * largest) << "atom " << n / stride;
+  return [=, &coefficients](const CenterJob &job) {
+    function(coefficients, job);
+  };
 }
 
 // settings with and without elements and tallies, for some numbers of parts
@@ -199,20 +187,34 @@ class CenterKernels : public testing::TestWithParam<std::tuple<int, Tallies, int
     const Result best = found(system, nparts, tallies, kernel);
     expect_what_the_energy_gives(system, best, tallies, energy);
     expect_shares_of_all(best, tallies);
-    expect_near(found(system, 1, tallies, kernel).of_atoms, best.of_atoms, STRIDE);
-    TOFU_TEST::for_each_instruction_set([&, tallies = tallies, nparts = nparts] {
+    expect_near(found(system, 1, tallies, kernel).of_atoms, best.of_atoms, 1e-12, STRIDE);
+    for_each_instruction_set([&, tallies = tallies, nparts = nparts] {
       const Result result = found(system, nparts, tallies, kernel);
-      expect_near(best.f, result.f, 4);
-      expect_near(best.of_atoms, result.of_atoms, STRIDE);
+      expect_near(best.f, result.f, 1e-12, 4);
+      expect_near(best.of_atoms, result.of_atoms, 1e-12, STRIDE);
       EXPECT_NEAR(result.tally.evdwl, best.tally.evdwl, 1e-12 * std::fabs(best.tally.evdwl));
     });
   }
 };
 
-/** Coefficients that differ for all pairs and triples of elements. */
-struct StillingerWeber {
+/** Coefficients of pairs and triples of elements, all of them different. */
+template <class Coefficients, int NPAIR, int NTRIPLE> struct OfElements {
   std::vector<double> cutsq, pairs, triples;
-  SWCoefficients all;
+  Coefficients all;
+
+  const double *pair(const System &system, int i, int j) const
+  {
+    return &pairs[NPAIR * (system.element(i) * all.nelements + system.element(j))];
+  }
+  const double *triple(const System &system, int i, int j, int k) const
+  {
+    const int n = all.nelements;
+    return &triples[NTRIPLE *
+                    ((system.element(i) * n + system.element(j)) * n + system.element(k))];
+  }
+};
+
+struct StillingerWeber : OfElements<SWCoefficients, 8, 4> {
 
   StillingerWeber(int n, bool common_powers, bool modified)
   {
@@ -252,9 +254,7 @@ struct StillingerWeber {
           std::exp(c[1] / (r - c[0]));
       for (int k = j + 1; k < NALL; k++) {
         if (k == i || !reaches(system, i, k)) continue;
-        const int n = all.nelements;
-        const double *const t =
-            &triples[4 * ((system.element(i) * n + system.element(j)) * n + system.element(k))];
+        const double *const t = triple(system, i, j, k);
         const double delcs = difference(system, i, j, k, t[1]);
         energy += t[0] * delcs * delcs * decay(system, i, j) * decay(system, i, k);
       }
@@ -263,10 +263,6 @@ struct StillingerWeber {
   }
 
  private:
-  const double *pair(const System &system, int i, int j) const
-  {
-    return &pairs[8 * (system.element(i) * all.nelements + system.element(j))];
-  }
   bool reaches(const System &system, int i, int j) const
   {
     return system.distance(i, j) < pair(system, i, j)[0];
@@ -293,11 +289,7 @@ struct StillingerWeber {
   }
 };
 
-/** Coefficients that differ for all pairs and triples of elements. */
-struct TersoffPotential {
-  std::vector<double> cutsq, pairs, triples;
-  TersoffCoefficients all;
-
+struct TersoffPotential : OfElements<TersoffCoefficients, TersoffCoefficients::NPAIR, 12> {
   TersoffPotential(int n, bool exponents, double shift, TersoffForm form)
   {
     for (int i = 0; i < n; i++)
@@ -331,8 +323,7 @@ struct TersoffPotential {
   {
     double energy = 0.0;
     for (int j = 0; j < NALL; j++) {
-      const double *const c = &pairs[TersoffCoefficients::NPAIR *
-                                     (system.element(i) * all.nelements + system.element(j))];
+      const double *const c = pair(system, i, j);
       const double r = system.distance(i, j) + all.shift, fc = cut_off(c, r);
       if (j == i || fc == 0.0) continue;
       double zeta = 0.0;
@@ -366,9 +357,7 @@ struct TersoffPotential {
 
   double term(const System &system, int i, int j, int k, double rij) const
   {
-    const int n = all.nelements;
-    const double *const t =
-        &triples[12 * ((system.element(i) * n + system.element(j)) * n + system.element(k))];
+    const double *const t = triple(system, i, j, k);
     const double rik = system.distance(i, k) + all.shift, fc = cut_off(t + 8, rik);
     if (fc == 0.0) return 0.0;
     const double x = t[3] - system.costheta(i, j, k);
@@ -470,10 +459,7 @@ struct Vashishta {
 
 /** Coefficients that differ for all pairs and triples of elements, but not for the order of two
     neighbors. */
-struct EDIP {
-  std::vector<double> cutsq, pairs, triples;
-  EDIPCoefficients all;
-
+struct EDIP : OfElements<EDIPCoefficients, 12, 8> {
   explicit EDIP(int n)
   {
     for (int i = 0; i < n; i++)
@@ -504,9 +490,7 @@ struct EDIP {
       for (int k = j + 1; k < NALL; k++) {
         const double *const other = pair(system, i, k), rik = system.distance(i, k);
         if (k == i || rik >= other[4]) continue;
-        const int n = all.nelements;
-        const double *const t =
-            &triples[8 * ((system.element(i) * n + system.element(j)) * n + system.element(k))];
+        const double *const t = triple(system, i, j, k);
         const double delta = system.costheta(i, j, k) + tau(t, z), x = q(t, z) * delta * delta;
         energy += decay(c, r) * decay(other, rik) * t[2] * (1.0 - std::exp(-x) + t[3] * x);
       }
@@ -540,15 +524,9 @@ struct EDIP {
   {
     return t[5] * t[7] * (2.0 * std::exp(-2.0 * t[7] * z) - t[6] * std::exp(-t[7] * z));
   }
-
- private:
-  const double *pair(const System &system, int i, int j) const
-  {
-    return &pairs[12 * (system.element(i) * all.nelements + system.element(j))];
-  }
 };
 
-/** EDIP of one element from tables, as LAMMPS computes it: pair after pair, triple after triple. */
+/** Tables of EDIP of one element, as LAMMPS makes them. */
 struct TabulatedEDIP {
   static constexpr double START = 0.3;
   static constexpr int MAXCOORDINATION = 40;
@@ -598,98 +576,6 @@ struct TabulatedEDIP {
     all.tau = tau.data();
     all.tau_slope = tau_slope.data();
   }
-
-  Result result(const System &system) const
-  {
-    Result sum;
-    for (int i = 0; i < NCENTERS; i++) add_center(system, i, sum);
-    return sum;
-  }
-
- private:
-  struct Neighbor {
-    int j;
-    double unit[3], r, decay, strength, power, count_slope;
-  };
-
-  static double read(const std::vector<double> &table, int columns, int column, double place)
-  {
-    const int n = static_cast<int>(place);
-    const double a = table[columns * n + column], b = table[columns * (n + 1) + column];
-    return a + (b - a) * (place - n);
-  }
-
-  void add_center(const System &system, int i, Result &to) const
-  {
-    double z = 0.0, slope = 0.0;
-    const std::vector<Neighbor> neighbors = neighbors_of(system, i, z);
-    const double place = z * all.coordination_density;
-    const double weak = read(weakening, 1, 0, place), q_i = read(q, 1, 0, place),
-                 tau_i = read(tau, 1, 0, place), tau_slope_i = read(tau_slope, 1, 0, place);
-    for (std::size_t m = 0; m < neighbors.size(); m++) {
-      const Neighbor &a = neighbors[m];
-      const double gap = a.r - all.cut, e = a.strength * (a.power - weak);
-      to.tally.evdwl += e;
-      slope += 2.0 * all.beta * z * weak * a.strength;
-      const double radial = -e * all.sigma / (gap * gap) - a.strength * all.rho / a.r * a.power;
-      add_gradient(i, a.j, radial, a.unit, 0.0, a.unit, to);
-      for (std::size_t l = m + 1; l < neighbors.size(); l++)
-        add_triple(i, a, neighbors[l], q_i, tau_i, tau_slope_i, slope, to);
-    }
-    for (const Neighbor &a : neighbors)
-      add_gradient(i, a.j, slope * a.count_slope, a.unit, 0.0, a.unit, to);
-  }
-
-  std::vector<Neighbor> neighbors_of(const System &system, int i, double &z) const
-  {
-    std::vector<Neighbor> found;
-    for (int j = 0; j < NALL; j++) {
-      const double r = system.distance(i, j);
-      if (j == i || r >= all.cut) continue;
-      const double place = (r - START) * all.density;
-      Neighbor one{j,
-                   {},
-                   r,
-                   read(distances, 4, 0, place),
-                   read(distances, 4, 1, place),
-                   read(distances, 4, 2, place),
-                   0.0};
-      for (int dim = 0; dim < 3; dim++)
-        one.unit[dim] = (system.rows[4 * j + dim] - system.rows[4 * i + dim]) / r;
-      z += r < all.near ? 1.0 : read(distances, 4, 3, place);
-      if (r >= all.near) one.count_slope = read(count_slopes, 1, 0, place);
-      found.push_back(one);
-    }
-    return found;
-  }
-
-  void add_triple(int i, const Neighbor &a, const Neighbor &b, double q_i, double tau_i,
-                  double tau_slope_i, double &slope, Result &to) const
-  {
-    double cs = 0.0;
-    for (int dim = 0; dim < 3; dim++) cs += a.unit[dim] * b.unit[dim];
-    const double delta = cs + tau_i, x = q_i * delta * delta, decay = std::exp(-x);
-    const double strength = all.lambda * a.decay * b.decay;
-    const double e = strength * (1.0 - decay + all.eta * x);
-    const double turn = 2.0 * strength * q_i * delta * (all.eta + decay);
-    to.tally.evdwl += e;
-    slope += turn * (tau_slope_i - 0.5 * all.mu * delta);
-    for (const auto &[j, k] : {std::pair(&a, &b), std::pair(&b, &a)}) {
-      const double gap = j->r - all.cut;
-      add_gradient(i, j->j, -e * all.gamma / (gap * gap) - turn * cs / j->r, j->unit, turn / j->r,
-                   k->unit, to);
-    }
-  }
-
-  static void add_gradient(int i, int j, double own, const double *unit, double turn,
-                           const double *other, Result &to)
-  {
-    for (int dim = 0; dim < 3; dim++) {
-      const double gradient = own * unit[dim] + turn * other[dim];
-      to.f[4 * j + dim] -= gradient;
-      to.f[4 * i + dim] += gradient;
-    }
-  }
 };
 
 std::string name_of(const testing::TestParamInfo<CenterKernels::ParamType> &info)
@@ -708,12 +594,7 @@ TEST_P(CenterKernels, StillingerAndWeberAreWhatTheEnergyGives)
        {std::pair(true, false), std::pair(false, false), std::pair(true, true)}) {
     SCOPED_TRACE(modified ? "modified" : "");
     const StillingerWeber potential(system.nelements, common_powers, modified);
-    check(
-        [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
-            int last, PairTally &tally) {
-          stillinger_weber(potential.all, job, forces, work, first, last, tally);
-        },
-        [&](const System &system, int i) { return potential(system, i); });
+    check(kernel_of(stillinger_weber, potential.all), std::cref(potential));
   }
 }
 
@@ -723,11 +604,7 @@ TEST_P(CenterKernels, TersoffsBondsAreWhatTheEnergyGives)
     for (bool exponents : {true, false}) {
       SCOPED_TRACE("form " + std::to_string(static_cast<int>(form)));
       const TersoffPotential potential(system.nelements, exponents, exponents ? 0.0 : 0.07, form);
-      check(
-          [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
-              int last,
-              PairTally &tally) { tersoff(potential.all, job, forces, work, first, last, tally); },
-          potential);
+      check(kernel_of(tersoff, potential.all), std::cref(potential));
     }
 }
 
@@ -737,21 +614,14 @@ TEST_P(CenterKernels, VashishtasPairsAndTriplesAreWhatTheEnergyGives)
   for (bool whole_powers : {true, false}) {
     SCOPED_TRACE(whole_powers ? "whole powers" : "any powers");
     const Vashishta potential(system.nelements, whole_powers);
-    check(
-        [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
-            int last,
-            PairTally &tally) { vashishta(potential.all, job, forces, work, first, last, tally); },
-        [&](const System &system, int i) { return potential(system, i); });
+    check(kernel_of(vashishta, potential.all), std::cref(potential));
   }
 }
 
 TEST_P(CenterKernels, EDIPIsWhatTheEnergyGives)
 {
   const EDIP potential(system.nelements);
-  check([&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
-            int last,
-            PairTally &tally) { edip_multi(potential.all, job, forces, work, first, last, tally); },
-        [&](const System &system, int i) { return potential(system, i); });
+  check(kernel_of(edip_multi, potential.all), std::cref(potential));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CenterKernels,
@@ -761,26 +631,19 @@ INSTANTIATE_TEST_SUITE_P(All, CenterKernels,
                                           testing::Values(1, 3)),
                          name_of);
 
-Result from_tables(const System &system, const TabulatedEDIP &potential, int nparts,
-                   Tallies tallies)
-{
-  return found(system, nparts, tallies,
-               [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
-                   int last, PairTally &tally) {
-                 edip(potential.all, job, forces, work, first, last, tally);
-               });
-}
-
-TEST(EDIPFromTables, IsThatOfPairAfterPair)
+/** Sums of pair after pair from the same tables are those of LAMMPS' style, which the end-to-end
+    tests compare with. */
+TEST(EDIPFromTables, IsTheSameWithEachInstructionSetAndInParts)
 {
   const System system(1);
   const TabulatedEDIP potential(90.0);    // other rows give other values
-  const Result expected = potential.result(system);
-  TOFU_TEST::for_each_instruction_set([&] {
-    const Result all = from_tables(system, potential, 3, Tallies::ALL),
-                 forces = from_tables(system, potential, 1, Tallies::NONE);
-    expect_near(expected.f, all.f, 4);
-    expect_near(expected.f, forces.f, 4);
+  const Kernel kernel = kernel_of(edip, potential.all);
+  const Result expected = found(system, 1, Tallies::ALL, kernel);
+  for_each_instruction_set([&] {
+    const Result all = found(system, 3, Tallies::ALL, kernel),
+                 forces = found(system, 1, Tallies::NONE, kernel);
+    expect_near(expected.f, all.f, 1e-12, 4);
+    expect_near(expected.f, forces.f, 1e-12, 4);
     expect_shares_of_all(all, Tallies::ALL);
     EXPECT_NEAR(all.tally.evdwl, expected.tally.evdwl, 1e-12 * std::fabs(expected.tally.evdwl));
   });
@@ -790,18 +653,13 @@ TEST(EDIPFromTables, IsThatOfFormulasWhereRowsAreClose)
 {
   const System system(1);
   const TabulatedEDIP potential(1e5);
-  const Result tabulated = from_tables(system, potential, 1, Tallies::ALL);
   const Result exact =
-      found(system, 1, Tallies::ALL,
-            [&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work, int first,
-                int last, PairTally &tally) {
-              edip_multi(potential.formulas.all, job, forces, work, first, last, tally);
-            });
-  double largest = 0.0;
-  for (double f : exact.f) largest = std::max(largest, std::fabs(f));
-  for (std::size_t n = 0; n < exact.f.size(); n++)
-    ASSERT_NEAR(tabulated.f[n], exact.f[n], 1e-8 * largest) << "atom " << n / 4;
-  EXPECT_NEAR(tabulated.tally.evdwl, exact.tally.evdwl, 1e-8 * std::fabs(exact.tally.evdwl));
+      found(system, 1, Tallies::ALL, kernel_of(edip_multi, potential.formulas.all));
+  for_each_instruction_set([&] {
+    const Result tabulated = found(system, 1, Tallies::ALL, kernel_of(edip, potential.all));
+    expect_near(exact.f, tabulated.f, 1e-8, 4);
+    EXPECT_NEAR(tabulated.tally.evdwl, exact.tally.evdwl, 1e-8 * std::fabs(exact.tally.evdwl));
+  });
 }
 
 /** Atoms that are closer than the first row, and more neighbors than a table of Z knows. */
@@ -812,17 +670,25 @@ TEST(EDIPFromTables, AreNeverReadOutside)
     for (int dim = 0; dim < 3; dim++) system.rows[4 * i + dim] *= 0.2;
   TabulatedEDIP potential(90.0);
   potential.all.ncoordinations = 100;
-  const Result result = from_tables(system, potential, 1, Tallies::ALL);
+  const Result result = found(system, 1, Tallies::ALL, kernel_of(edip, potential.all));
   for (double f : result.f) ASSERT_TRUE(std::isfinite(f));
 }
 
-TEST(NearRows, ServeUntilAnAtomHasMovedByHalfTheirSkin)
-{
-  System system(1);
+class NearRowsOfASystem : public testing::Test {
+ protected:
+  System system{1};
   const PairAtoms atoms{system.rows.data(), nullptr};
   NearRows near_rows;
-  near_rows.reset(1, NALL, 1.1 * CUTOFF, 0.1 * CUTOFF);
-  near_rows.fill(0, system.list.rows(), atoms, 0, NCENTERS);
+
+  NearRowsOfASystem()
+  {
+    near_rows.reset(1, NALL, 1.1 * CUTOFF, 0.1 * CUTOFF);
+    near_rows.fill(0, system.list.rows(), atoms, 0, NCENTERS);
+  }
+};
+
+TEST_F(NearRowsOfASystem, ServeUntilAnAtomHasMovedByHalfTheirSkin)
+{
   near_rows.hold(atoms, 0, NALL);
   EXPECT_FALSE(near_rows.moved(atoms, 0, NALL));
   for (int atom : {0, 100, NALL - 1}) {
@@ -840,13 +706,8 @@ TEST(NearRows, ServeUntilAnAtomHasMovedByHalfTheirSkin)
   }
 }
 
-TEST(NearRows, KeepTheOrderOfTheList)
+TEST_F(NearRowsOfASystem, KeepTheOrderOfTheList)
 {
-  System system(1);
-  const PairAtoms atoms{system.rows.data(), nullptr};
-  NearRows near_rows;
-  near_rows.reset(1, NALL, 1.1 * CUTOFF, 0.1 * CUTOFF);
-  near_rows.fill(0, system.list.rows(), atoms, 0, NCENTERS);
   const PairRows rows = near_rows.rows(system.list.rows());
   for (int i = 0; i < NCENTERS; i++) {
     std::vector<int> expected;

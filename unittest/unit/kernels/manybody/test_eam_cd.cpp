@@ -7,14 +7,6 @@
 
 #include "kernels/manybody/eam_cd.h"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <string>
-#include <tuple>
-#include <vector>
-
 using namespace TOFU_NS;
 using namespace TOFU_TEST;
 
@@ -25,14 +17,9 @@ constexpr int ALONE = 7;    // no other atom has a density at its place
 
 EAMCDTables make_tables(bool two_site)
 {
-  EAMCDTables tables;
-  tables.ntypes = NTYPES;
-  tables.nr = 40;
-  tables.rdr = (tables.nr - 1) / CUTOFF;
-  tables.cutsq = CUTOFF * CUTOFF;
+  EAMCDTables tables = tables_of<EAMCDTables>(NTYPES);
   tables.two_site = two_site;
   tables.h = {1.1, -0.9, 2.3, -1.7, 0.4};
-  tables.pairs.resize((NTYPES + 1) * (NTYPES + 1));
   for (int i = 1; i <= NTYPES; i++) {
     const int density = append_spline(tables.rhor, tables.nr, 1.0 + 0.3 * i, 3.0);
     for (int j = 1; j <= NTYPES; j++) {

@@ -3,20 +3,11 @@
 // The kernels of the modified embedded atom method against its formulas, one atom after the other,
 // and forces against differences of the energy.
 
+#include "unit/kernels/data/compared_values.h"
 #include "unit/kernels/data/listed_atoms.h"
 #include "unit/kernels/simd/instruction_sets.h"
 
 #include "kernels/manybody/meam.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <random>
-#include <string>
-#include <tuple>
-#include <vector>
 
 using namespace TOFU_NS;
 
@@ -263,8 +254,6 @@ Result found(const System &system, const MEAMTables &tables, Tallies tallies)
 
 class ModifiedEmbeddedAtoms : public testing::TestWithParam<std::tuple<int, bool, Tallies>> {};
 
-}    // namespace
-
 TEST_P(ModifiedEmbeddedAtoms, AreWhatTheFormulasGive)
 {
   const auto [nelements, two_sets, tallies] = GetParam();
@@ -285,38 +274,25 @@ TEST_P(ModifiedEmbeddedAtoms, AreWhatTheFormulasGive)
     for (int dim = 0; dim < 3; dim++) energy = std::max(energy, std::fabs(sums[stride * i + dim]));
   std::vector<double> slopes;
   for (int i = 0; i < N; i += 12)
-    for (int dim = 0; dim < 3; dim++) {
-      double &x = system.rows[4 * i + dim];
-      const double h = 1e-5, before = x;
-      x = before + h;
-      const double after = energy_of(system, tables);
-      x = before - h;
-      slopes.push_back((after - energy_of(system, tables)) / (2 * h));
-      x = before;
-    }
+    for (int dim = 0; dim < 3; dim++)
+      slopes.push_back(
+          TOFU_TEST::slope_of(system.rows[4 * i + dim], [&] { return energy_of(system, tables); }));
 
   TOFU_TEST::for_each_instruction_set([&, tallies = tallies] {
     const Result result = found(system, tables, tallies);
     EXPECT_GT(result.npairs, N);
     EXPECT_GT(result.ntriples, N);
-    double largest = 0.0;
-    for (int i = 0; i < N; i++)
-      for (int dim = 0; dim < 3; dim++)
-        largest = std::max(largest, std::fabs(result.f[4 * i + dim]));
-
+    const double largest = TOFU_TEST::largest(result.f);
     for (std::size_t n = 0; n < sums.size(); n++)
       ASSERT_NEAR(result.sums[n], sums[n], 1e-12 * (1.0 + energy)) << "number " << n % stride;
     for (std::size_t n = 0; n < slopes.size(); n++)
       ASSERT_NEAR(result.f[4 * (n / 3 * 12) + n % 3], -slopes[n], 1e-7 * largest)
           << "atom " << n / 3 * 12;
 
-    const int a[6] = {0, 1, 2, 0, 0, 1}, b[6] = {0, 1, 2, 1, 2, 2};
     for (int c = 0; c < 6 && tallies != Tallies::NONE; c++) {
-      double virial = 0.0, of_atoms = 0.0;
-      for (int i = 0; i < N; i++) {
-        virial += system.rows[4 * i + a[c]] * result.f[4 * i + b[c]];
-        of_atoms += result.vatom[6 * i + c];
-      }
+      const double virial = TOFU_TEST::virial_of(c, N, system.rows, result.f, 4);
+      double of_atoms = 0.0;
+      for (int i = 0; i < N; i++) of_atoms += result.vatom[6 * i + c];
       EXPECT_NEAR(result.tally.virial[c], virial, 1e-11 * largest * N);
       if (tallies != Tallies::ALL) continue;
       EXPECT_NEAR(of_atoms, virial, 1e-11 * largest * N);
@@ -346,8 +322,6 @@ TEST(ModifiedEmbeddedAtomsWithoutAtoms, AreNothing)
   meam_forces(tables, job, pairs, nullptr, tally);
   EXPECT_EQ(pairs.n, 0);
 }
-
-namespace {
 
 /** An exponential of the angular densities, and x log(x) of the density. */
 class Functions : public MEAMFunctions {
@@ -421,8 +395,6 @@ double by_components(const MEAMRow &layout, int place)
   return in_block >= MEAMRow::SECOND ? SECOND[in_block - MEAMRow::SECOND] : 1.0;
 }
 
-}    // namespace
-
 TEST_P(MEAMEmbeddingOfOneAtom, GivesTheDerivativesOfItsEnergy)
 {
   const std::vector<double> sums = row();
@@ -457,3 +429,5 @@ INSTANTIATE_TEST_SUITE_P(All, MEAMEmbeddingOfOneAtom,
                                          std::tuple(Weights::BY_SQUARES, false, true, false),
                                          std::tuple(Weights::OF_CENTER, true, false, false),
                                          std::tuple(Weights::BY_DENSITIES, false, true, true)));
+
+}    // namespace

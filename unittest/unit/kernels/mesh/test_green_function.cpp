@@ -6,13 +6,6 @@
 
 #include "kernels/mesh/green_function.h"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <string>
-#include <vector>
-
 using namespace TOFU_NS;
 
 namespace {

@@ -6,12 +6,7 @@
 
 #include "kernels/mesh/partial_dft.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <complex>
-#include <random>
-#include <vector>
 
 using namespace TOFU_NS;
 

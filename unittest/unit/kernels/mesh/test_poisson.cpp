@@ -6,13 +6,7 @@
 
 #include "kernels/mesh/poisson.h"
 
-#include <gtest/gtest.h>
-
-#include <array>
 #include <complex>
-#include <limits>
-#include <random>
-#include <vector>
 
 using namespace TOFU_NS;
 

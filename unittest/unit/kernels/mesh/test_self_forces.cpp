@@ -6,12 +6,6 @@
 
 #include "kernels/mesh/self_forces.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <random>
-#include <vector>
-
 using namespace TOFU_NS;
 
 TEST(SelfForces, AreTwoSinesInEachDimensionWithAllInstructionSets)

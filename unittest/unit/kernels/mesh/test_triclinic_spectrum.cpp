@@ -7,14 +7,7 @@
 
 #include "kernels/mesh/triclinic_spectrum.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <iterator>
-#include <string>
-#include <vector>
 
 using namespace TOFU_NS;
 

@@ -6,15 +6,7 @@
 
 #include "unit/kernels/simd/instruction_sets.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <random>
-#include <vector>
 
 using namespace TOFU_NS;
 

@@ -6,15 +6,6 @@
 
 #include "unit/kernels/simd/instruction_sets.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <random>
-#include <vector>
-
 using namespace TOFU_NS;
 
 namespace {

@@ -3,13 +3,9 @@
 // Random numbers in blocks, from any place on, are those of the generator that takes one step at a
 // time.
 
+#include "unit/testing.h"
+
 #include "kernels/motion/mars_sequence.h"
-
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
-#include <vector>
 
 using namespace TOFU_NS;
 

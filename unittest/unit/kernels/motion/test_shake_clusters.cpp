@@ -7,15 +7,6 @@
 
 #include "unit/kernels/simd/instruction_sets.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <random>
-#include <string>
-#include <vector>
-
 using namespace TOFU_NS;
 using namespace TOFU_TEST;
 

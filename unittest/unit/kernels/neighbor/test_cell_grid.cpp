@@ -5,14 +5,6 @@
 
 #include "kernels/neighbor/cell_grid.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <random>
-#include <vector>
-
 using namespace TOFU_NS;
 
 namespace {
@@ -25,6 +17,16 @@ double distancesq(const std::vector<double> &x, int i, int j)
   return sum;
 }
 
+/** Neighbors in ascending order. */
+std::vector<int> sorted_neighbors(const CellGrid &grid, int i, double cutoff, bool upper,
+                                  CellGrid::Doubts &doubts)
+{
+  std::vector<int> found;
+  found.resize(grid.neighbors(i, cutoff, upper, found, doubts));
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 // all atoms within the cut-off are found, and atoms beyond it only where the grid says that it may
 // find some
 
@@ -33,13 +35,10 @@ void expect_all_neighbors_with_this_set(const std::vector<double> &x, double lon
   const int n = static_cast<int>(x.size() / 3);
   CellGrid grid;
   grid.sort({x.data(), n}, longest);
-  std::vector<int> found;
   for (int i = 0; i < n; i++)
     for (bool upper : {false, true}) {
       CellGrid::Doubts doubts;
-      const int count = grid.neighbors(i, cutoff, upper, found, doubts);
-      std::vector<int> sorted(found.begin(), found.begin() + count), expected;
-      std::sort(sorted.begin(), sorted.end());
+      std::vector<int> sorted = sorted_neighbors(grid, i, cutoff, upper, doubts), expected;
       if (doubts.distance)
         sorted.erase(std::remove_if(sorted.begin(), sorted.end(),
                                     [&](int j) { return distancesq(x, i, j) > cutoff * cutoff; }),
@@ -140,10 +139,9 @@ TEST(CellGrid, FindsHighAtomsBesideThoseWithHigherIndices)
       grid.sort({x.data(), n, some_high ? high.data() : nullptr}, cutoff);
       for (int i = 0; i < n; i++) {
         if (some_high && high[i]) continue;
-        std::vector<int> found, expected;
         CellGrid::Doubts doubts;
-        found.resize(grid.neighbors(i, cutoff, true, found, doubts));
-        std::sort(found.begin(), found.end());
+        std::vector<int> expected;
+        const std::vector<int> found = sorted_neighbors(grid, i, cutoff, true, doubts);
         for (int j = 0; j < n; j++)
           if (j != i && (j > i || (some_high && high[j])) && distancesq(x, i, j) <= cutoff * cutoff)
             expected.push_back(j);
@@ -170,10 +168,9 @@ TEST(CellGrid, LeavesOutGhostsBelowAnAtomAndTellsWhereItCannot)
       grid.sort({x.data(), n, some_high ? high.data() : nullptr, nullptr, nowned}, cutoff);
       for (int i = 0; i < nowned; i++) {
         if (some_high && high[i]) continue;
-        std::vector<int> found, expected;
         CellGrid::Doubts doubts;
-        found.resize(grid.neighbors(i, cutoff, true, found, doubts));
-        std::sort(found.begin(), found.end());
+        std::vector<int> expected;
+        const std::vector<int> found = sorted_neighbors(grid, i, cutoff, true, doubts);
         bool any_doubt = false;
         for (int j = 0; j < n; j++) {
           if (distancesq(x, i, j) > cutoff * cutoff || j == i) continue;

@@ -7,12 +7,7 @@
 
 #include "unit/kernels/simd/instruction_sets.h"
 
-#include <gtest/gtest.h>
-
 #include <cstddef>
-#include <limits>
-#include <random>
-#include <vector>
 
 using namespace TOFU_NS;
 using namespace TOFU_TEST;

@@ -2,13 +2,9 @@
 //
 // Of two ranks that have a pair of an owned atom and a ghost exactly one stores it.
 
+#include "unit/testing.h"
+
 #include "kernels/neighbor/half_list_rule.h"
-
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstdint>
-#include <random>
 
 using TOFU_NS::HalfListRule;
 

@@ -6,12 +6,6 @@
 
 #include "kernels/neighbor/mark_neighbors.h"
 
-#include <gtest/gtest.h>
-
-#include <random>
-#include <set>
-#include <vector>
-
 using namespace TOFU_NS;
 
 namespace {

@@ -2,17 +2,9 @@
 //
 // Atoms with special bonds in rows of neighbor lists, against the definition pair by pair.
 
+#include "unit/testing.h"
+
 #include "kernels/neighbor/special_rows.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <map>
-#include <random>
-#include <set>
-#include <vector>
 
 using namespace TOFU_NS;
 

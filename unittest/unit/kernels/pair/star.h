@@ -7,11 +7,6 @@
 
 #include "unit/kernels/data/listed_atoms.h"
 
-#include <cmath>
-#include <cstdint>
-#include <random>
-#include <vector>
-
 namespace TOFU_TEST {
 
 /** Atom 0, its neighbors at distances between two limits, and an atom that is far away. */

@@ -8,14 +8,6 @@
 
 #include "kernels/pair/dpd.h"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <random>
-#include <vector>
-
 using namespace TOFU_NS;
 
 namespace {

@@ -2,7 +2,9 @@
 //
 // The vectorised kernels against loops over all pairs, for every kind of list.
 
+#include "pair_formulas.h"
 #include "unit/kernels/data/listed_atoms.h"
+#include "unit/kernels/manybody/random_eam_tables.h"
 #include "unit/kernels/simd/instruction_sets.h"
 
 #include "kernels/manybody/eam.h"
@@ -10,19 +12,8 @@
 #include "kernels/pair/lj_coul.h"
 #include "kernels/pair/lj_cut.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstring>
-#include <functional>
-#include <map>
-#include <random>
-#include <utility>
-#include <vector>
-
 using namespace TOFU_NS;
+using namespace TOFU_TEST;
 
 namespace {
 
@@ -31,7 +22,7 @@ constexpr double CUTOFF = 1.3;
 
 const double SPECIAL_LJ[4] = {1.0, 0.0, 0.4, 0.7}, SPECIAL_COUL[4] = {1.0, 0.0, 0.6, 0.9};
 
-struct System : TOFU_TEST::AtomsAtRandom {
+struct System : AtomsAtRandom {
   int ntypes;
   std::vector<int> type;    // [NALL+1]
 
@@ -67,7 +58,7 @@ bool in_list(ListKind kind, int i, int j)
 }
 
 /** A list with some skin, with special bonds if wanted. */
-struct List : TOFU_TEST::ListRows {
+struct List : ListRows {
   List(const System &system, ListKind kind, bool special)
   {
     arena.reset(SINGLE_ROW_PADDING);
@@ -76,7 +67,7 @@ struct List : TOFU_TEST::ListRows {
       for (int j = 0; j < NALL; j++) {
         if (!in_list(kind, i, j) || system.distancesq(i, j) > 1.2 * CUTOFF * CUTOFF) continue;
         const int bond = special ? system.bond(i, j) : 0;
-        (bond ? bonded : others).push_back(TOFU_TEST::entry_of(j, bond));
+        (bond ? bonded : others).push_back(entry_of(j, bond));
       }
       append(bonded, others, NALL);
     }
@@ -201,7 +192,7 @@ constexpr bool EMULATED = false;
 std::vector<Setting> settings()
 {
   std::vector<Setting> all;
-  const auto sets = TOFU_TEST::instruction_sets();
+  const auto sets = instruction_sets();
   for (ListKind kind : ALL_KINDS)
     for (std::int64_t set : sets) {
       if (set != sets.front() || EMULATED) {
@@ -222,40 +213,56 @@ std::string setting_name(const testing::TestParamInfo<Setting> &info)
   static const char *const kinds[] = {"Full", "Half", "HalfNoGhost"},
                            *const tallies[] = {"", "Sums", "PerAtom"};
   const auto kind = std::find(std::begin(ALL_KINDS), std::end(ALL_KINDS), s.kind) - ALL_KINDS;
-  return TOFU_TEST::instruction_set_name(s.instruction_set) + "_" + kinds[kind] +
-      std::to_string(s.ntypes) + (s.ntypes == 1 ? "Type" : "Types") + (s.special ? "Special" : "") +
-      tallies[s.tallies];
+  return instruction_set_name(s.instruction_set) + "_" + kinds[kind] + std::to_string(s.ntypes) +
+      (s.ntypes == 1 ? "Type" : "Types") + (s.special ? "Special" : "") + tallies[s.tallies];
 }
 
 class PairKernels : public testing::TestWithParam<Setting> {
  protected:
-  void SetUp() override { TOFU_TEST::use_instruction_set(GetParam().instruction_set); }
-  void TearDown() override { TOFU_TEST::use_best_instruction_set(); }
+  void SetUp() override { use_instruction_set(GetParam().instruction_set); }
+  void TearDown() override { use_best_instruction_set(); }
   ListKind kind() const { return GetParam().kind; }
   int ntypes() const { return GetParam().ntypes; }
   bool special() const { return GetParam().special; }
   bool tallied() const { return GetParam().tallies > 0; }
   bool per_atom() const { return GetParam().tallies > 1; }
+
+  Result found_with(const System &system, const Compute &compute) const
+  {
+    return found(system, kind(), special(), tallied(), per_atom(), compute);
+  }
+
+  Result expect_sum_over_pairs(const System &system, const PairFunction &function,
+                               const Compute &compute) const
+  {
+    const Result result = found_with(system, compute);
+    expect_equal(expected(system, kind(), function), result, tallied(), per_atom());
+    return result;
+  }
 };
 
-}    // namespace
+// a table of n coefficients per pair of types; fill(c, i, j) sets them
+
+template <class Fill> std::vector<double> make_coefficients(int ntypes, int n, Fill fill)
+{
+  std::vector<double> table((ntypes + 1) * (ntypes + 1) * n, 0.0);
+  for (int i = 1; i <= ntypes; i++)
+    for (int j = 1; j <= ntypes; j++) fill(&table[(i * (ntypes + 1) + j) * n], i, j);
+  return table;
+}
 
 TEST_P(PairKernels, LennardJonesIsWhatTheSumOverPairsGives)
 {
   const System &system = made_system(ntypes(), 4711);
   constexpr int N = LJCutCoefficients::NCOEFFICIENTS;
-  std::vector<double> table((ntypes() + 1) * (ntypes() + 1) * N, 0.0);
-  for (int i = 1; i <= ntypes(); i++)
-    for (int j = 1; j <= ntypes(); j++) {
-      double *const c = &table[(i * (ntypes() + 1) + j) * N];
-      const double epsilon = 1.0 + 0.1 * (i + j), cut = CUTOFF * (1.0 - 0.05 * i * j);
-      c[0] = cut * cut;
-      c[1] = 48.0 * epsilon;
-      c[2] = 24.0 * epsilon;
-      c[4] = 4.0 * epsilon;
-      c[5] = 4.0 * epsilon;
-      c[6] = 0.01 * (i + j);
-    }
+  const std::vector<double> table = make_coefficients(ntypes(), N, [](double *c, int i, int j) {
+    const double epsilon = 1.0 + 0.1 * (i + j), cut = CUTOFF * (1.0 - 0.05 * i * j);
+    c[0] = cut * cut;
+    c[1] = 48.0 * epsilon;
+    c[2] = 24.0 * epsilon;
+    c[4] = c[5] = 4.0 * epsilon;
+    c[6] = 0.01 * (i + j);
+  });
   const auto function = [&](int i, int j, double rsq, double &fpair, double &energy) {
     const double *const c = &table[(system.type[i] * (ntypes() + 1) + system.type[j]) * N];
     if (rsq >= c[0]) return;
@@ -264,22 +271,20 @@ TEST_P(PairKernels, LennardJonesIsWhatTheSumOverPairsGives)
     fpair = factor * r6inv * (c[1] * r6inv - c[2]) / rsq;
     energy = factor * (r6inv * (c[4] * r6inv - c[5]) - c[6]);
   };
-  const Result result = found(system, kind(), special(), tallied(), per_atom(),
-                              [&](const PairJob &job, PairTally &tally) {
-                                lj_cut({ntypes(), table.data()}, job, 0, 70, tally);
-                                lj_cut({ntypes(), table.data()}, job, 70, NLOCAL, tally);
-                              });
-  expect_equal(expected(system, kind(), function), result, tallied(), per_atom());
+  const Result result =
+      expect_sum_over_pairs(system, function, [&](const PairJob &job, PairTally &tally) {
+        lj_cut({ntypes(), table.data()}, job, 0, 70, tally);
+        lj_cut({ntypes(), table.data()}, job, 70, NLOCAL, tally);
+      });
 
   const std::vector<float> rows(system.rows.begin(), system.rows.end()),
       singles(table.begin(), table.end());
-  const Result single =
-      found(system, kind(), special(), tallied(), per_atom(), [&](PairJob job, PairTally &tally) {
-        job.atoms.rows = nullptr;
-        job.atoms.singles = rows.data();
-        lj_cut({ntypes(), {nullptr, singles.data()}}, job, 0, 70, tally);
-        lj_cut({ntypes(), {nullptr, singles.data()}}, job, 70, NLOCAL, tally);
-      });
+  const Result single = found_with(system, [&](PairJob job, PairTally &tally) {
+    job.atoms.rows = nullptr;
+    job.atoms.singles = rows.data();
+    lj_cut({ntypes(), {nullptr, singles.data()}}, job, 0, 70, tally);
+    lj_cut({ntypes(), {nullptr, singles.data()}}, job, 70, NLOCAL, tally);
+  });
   expect_equal(result, single, tallied(), per_atom(), 3e-5);
   EXPECT_NE(result.f, single.f);
 }
@@ -315,33 +320,6 @@ TEST_P(PairKernels, ForcesOfAtomsThatOverlapAreLimitedInSinglePrecision)
   EXPECT_NEAR(result.f[3 * J + 1], 1e30 * APART, 1e-6 * 1e30 * APART);
 }
 
-namespace {
-
-// splines with any coefficients: the test is that the kernel evaluates them
-
-EAMTables make_tables(int ntypes)
-{
-  EAMTables tables;
-  tables.ntypes = ntypes;
-  tables.nr = 50;
-  tables.rdr = tables.nr / CUTOFF;
-  tables.cutsq = CUTOFF * CUTOFF;
-  const int ntables = ntypes * ntypes;
-  std::mt19937 random(5);
-  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-  for (auto *table : {&tables.rhor, &tables.z2r}) {
-    table->resize(ntables * (tables.nr + 1) * 4);
-    for (double &c : *table) c = uniform(random);
-  }
-  tables.pairs.resize((ntypes + 1) * (ntypes + 1));
-  for (int i = 1; i <= ntypes; i++)
-    for (int j = 1; j <= ntypes; j++)
-      tables.pairs[i * (ntypes + 1) + j] = {(i - 1) * ntypes + j - 1, (j - 1) * ntypes + i - 1,
-                                            (std::min(i, j) - 1) * ntypes + std::max(i, j) - 1,
-                                            1.0 + 0.2 * (i + j)};
-  return tables;
-}
-
 double spline(const EAMTables &tables, const std::vector<double> &table, int which, double rsq,
               double &slope)
 {
@@ -353,12 +331,10 @@ double spline(const EAMTables &tables, const std::vector<double> &table, int whi
   return ((c[0] * p + c[1]) * p + c[2]) * p + c[3];
 }
 
-}    // namespace
-
 TEST_P(PairKernels, EmbeddedAtomsAreWhatTheSumOverPairsGives)
 {
   const System &system = made_system(ntypes(), 815);
-  const EAMTables tables = make_tables(ntypes());
+  const EAMTables tables = random_eam_tables(ntypes(), CUTOFF);
   std::vector<double> rho(NALL + 1, 0.0), expected_rho(NALL, 0.0);
   const auto function = [&](int i, int j, double rsq, double &fpair, double &energy) {
     if (rsq >= tables.cutsq) return;
@@ -379,29 +355,13 @@ TEST_P(PairKernels, EmbeddedAtomsAreWhatTheSumOverPairsGives)
   inside.first.resize(NLOCAL);
   inside.nneighbors.resize(NLOCAL);
   RowArena arena;
-  const Result result = found(system, kind(), special(), tallied(), per_atom(),
-                              [&](const PairJob &job, PairTally &tally) {
-                                eam_densities(tables, job, 0, NLOCAL, arena, inside, rho.data());
-                                eam_forces(tables, job, 0, NLOCAL, inside, tally);
-                              });
-  expect_equal(expected(system, kind(), function), result, tallied(), per_atom());
+  expect_sum_over_pairs(system, function, [&](const PairJob &job, PairTally &tally) {
+    eam_densities(tables, job, 0, NLOCAL, arena, inside, rho.data());
+    eam_forces(tables, job, 0, NLOCAL, inside, tally);
+  });
   for (int i = 0; i < (kind() == ListKind::HALF ? NALL : NLOCAL); i++)
     EXPECT_NEAR(rho[i], expected_rho[i], 1e-12 * 100);
 }
-
-namespace {
-
-// a table of n coefficients per pair of types; fill(c, i, j) sets them
-
-template <class Fill> std::vector<double> make_coefficients(int ntypes, int n, Fill fill)
-{
-  std::vector<double> table((ntypes + 1) * (ntypes + 1) * n, 0.0);
-  for (int i = 1; i <= ntypes; i++)
-    for (int j = 1; j <= ntypes; j++) fill(&table[(i * (ntypes + 1) + j) * n], i, j);
-  return table;
-}
-
-}    // namespace
 
 // the next row follows in memory
 
@@ -445,8 +405,6 @@ TEST_P(PairKernels, RowsOfAnyLengthAreReadToTheirEnd)
       EXPECT_NEAR(f[3 * i + dim] + half[4 * i + dim], expected[3 * i + dim], 1e-12 * scale);
 }
 
-namespace {
-
 constexpr double QQRD2E = 1.7;
 
 // Lennard-Jones and Coulomb parts as they are in LAMMPS' loops: force times distance, and energy
@@ -461,25 +419,13 @@ Parts lj_part(const double *c, double rsq)
   return {r6inv * (c[1] * r6inv - c[2]), r6inv * (c[5] * r6inv - c[6]) - c[7]};
 }
 
-double switched(const Switching &s, double rsq)
-{
-  const double gap = s.outersq - rsq;
-  return gap * gap * (s.outersq + 2.0 * rsq - 3.0 * s.innersq) * s.inverse_denominator;
-}
-
 Parts charmm_part(const double *c, const Switching &s, double rsq)
 {
   if (rsq >= s.outersq) return {};
   const Parts lj = lj_part(c, rsq);
   if (rsq <= s.innersq) return lj;
-  const double slope = 12.0 * rsq * (s.outersq - rsq) * (rsq - s.innersq) * s.inverse_denominator;
-  return {lj.force * switched(s, rsq) + lj.energy * slope, lj.energy * switched(s, rsq)};
-}
-
-Switching make_switching(double inner, double outer)
-{
-  const double width = outer * outer - inner * inner;
-  return {inner * inner, outer * outer, 1.0 / (width * width * width)};
+  return {lj.force * switched(s, rsq) - std::sqrt(rsq) * lj.energy * slope_of_switched(s, rsq),
+          lj.energy * switched(s, rsq)};
 }
 
 // table by the bits of rsq, with any values: the test is which entries the kernel takes, and how
@@ -510,13 +456,9 @@ struct MadeTable {
   {
     if (rsq >= table.cutsq) return {};
     if (rsq <= table.innersq) {
-      const double r = std::sqrt(rsq), grij = table.g_ewald * r, expm2 = std::exp(-grij * grij);
-      const double t = 1.0 / (1.0 + 0.3275911 * grij);
-      const double series = -1.453152027 + t * 1.061405429;
-      const double erfc =
-          t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * series))) * expm2;
-      const double bare = QQRD2E * qq / r, missing = (1.0 - factor) * bare;
-      return {bare * (erfc + 1.12837917 * grij * expm2) - missing, bare * erfc - missing};
+      const double r = std::sqrt(rsq), bare = QQRD2E * qq / r, missing = 1.0 - factor;
+      const EwaldFactors ewald = ewald_factors(table.g_ewald * r);
+      return {bare * (ewald.force - missing), bare * (ewald.energy - missing)};
     }
     const float single = static_cast<float>(rsq);
     int bits;
@@ -542,8 +484,6 @@ void fill_lj_coul(double *c, int i, int j)
   std::copy(all, all + 8, c);
 }
 
-}    // namespace
-
 TEST_P(PairKernels, LennardJonesAndCoulombAreWhatTheSumOverPairsGives)
 {
   const System &system = made_system(ntypes(), 99);
@@ -563,9 +503,7 @@ TEST_P(PairKernels, LennardJonesAndCoulombAreWhatTheSumOverPairsGives)
     };
   };
   const auto compare = [&](const PairFunction &function, const Compute &compute) {
-    expect_equal(expected(system, kind(), function),
-                 found(system, kind(), special(), tallied(), per_atom(), compute), tallied(),
-                 per_atom());
+    expect_sum_over_pairs(system, function, compute);
   };
 
   const std::vector<double> table = make_coefficients(ntypes(), 8, fill_lj_coul);
@@ -651,9 +589,7 @@ TEST_P(PairKernels, BuckinghamAndMorseAreWhatTheSumOverPairsGives)
     };
   };
   const auto compare = [&](const PairFunction &function, const Compute &compute) {
-    expect_equal(expected(system, kind(), function),
-                 found(system, kind(), special(), tallied(), per_atom(), compute), tallied(),
-                 per_atom());
+    expect_sum_over_pairs(system, function, compute);
   };
 
   const std::vector<double> buck = make_coefficients(ntypes(), 8, [](double *c, int i, int j) {
@@ -689,3 +625,5 @@ TEST_P(PairKernels, BuckinghamAndMorseAreWhatTheSumOverPairsGives)
 }
 
 INSTANTIATE_TEST_SUITE_P(AllLists, PairKernels, testing::ValuesIn(settings()), setting_name);
+
+}    // namespace

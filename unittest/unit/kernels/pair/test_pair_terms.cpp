@@ -3,31 +3,24 @@
 // The kernel of many potentials against their formulas, pair by pair: one atom has all others as
 // neighbors, so that the force on each of these is that of a single pair.
 
+#include "pair_formulas.h"
 #include "star.h"
 #include "unit/kernels/simd/instruction_sets.h"
 
 #include "kernels/pair/distance_tables.h"
 #include "kernels/pair/pair_terms.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <cstdint>
-#include <cstring>
-#include <functional>
-#include <random>
-#include <string>
-#include <vector>
 
 using namespace TOFU_NS;
+using namespace TOFU_TEST;
+using Coefficients = PairTermsCoefficients;
 
 namespace {
 
 constexpr int NEIGHBORS = 1100;    // more than the loop takes at a time
 constexpr int NTYPES = 3;
-constexpr double CUT = 2.0, CUT_SHORT = 1.8, CUT_COULOMB = 1.6;
+constexpr double QQRD2E = 1.7, CUT = 2.0, CUT_SHORT = 1.8, CUT_COULOMB = 1.6;
 const double SPECIAL_LJ[4] = {1.0, 0.0, 0.4, 0.7}, SPECIAL_COUL[4] = {1.0, 0.5, 0.6, 0.9};
 
 struct Pair {
@@ -41,7 +34,7 @@ struct Terms {
 
 // the first rows are special bonds
 
-struct Star : TOFU_TEST::StarOfAtoms {
+struct Star : StarOfAtoms {
   std::vector<Pair> pairs;
 
   explicit Star(double shortest, double longest, std::mt19937 random = std::mt19937(4711)) :
@@ -86,38 +79,44 @@ const Star &star()
   return made;
 }
 
-using Fill = std::function<void(PairTermsCoefficients &, int type)>;
+using Fill = std::function<void(Coefficients &, int type)>;
 using Formula = std::function<Terms(const Pair &)>;    // force divided by distance
 
-std::vector<double> make_table(const Fill &fill)
-{
-  std::vector<double> table((NTYPES + 1) * (NTYPES + 1) * PairTerms::NCOEFFICIENTS, 0.0);
-  for (int j = 1; j <= NTYPES; j++) {
-    PairTermsCoefficients c(&table[((NTYPES + 1) + j) * PairTerms::NCOEFFICIENTS], CUT * CUT);
-    fill(c, j);
-  }
-  return table;
-}
+/** Terms with a table of coefficients. */
+struct TermsOfTypes {
+  std::vector<double> table;
+  PairTerms terms;
 
-void expect_formula(PairTerms terms, const Fill &fill, const Formula &formula)
+  TermsOfTypes(const PairTerms &kind, const Fill &fill, double cut = CUT) :
+      table((NTYPES + 1) * (NTYPES + 1) * PairTerms::NCOEFFICIENTS, 0.0), terms(kind)
+  {
+    for (int j = 1; j <= NTYPES; j++) {
+      Coefficients c(&table[((NTYPES + 1) + j) * PairTerms::NCOEFFICIENTS], cut * cut);
+      fill(c, j);
+    }
+    terms.ntypes = NTYPES;
+    terms.table.doubles = table.data();
+    terms.largest_cutsq = cut * cut;
+    terms.qqrd2e = QQRD2E;
+  }
+};
+
+void expect_formula(const PairTerms &kind, const Fill &fill, const Formula &formula)
 {
-  const std::vector<double> table = make_table(fill);
-  terms.ntypes = NTYPES;
-  terms.table.doubles = table.data();
-  terms.largest_cutsq = CUT * CUT;
-  terms.qqrd2e = 1.7;
-  TOFU_TEST::for_each_instruction_set([&] {
+  const TermsOfTypes made(kind, fill);
+  for_each_instruction_set([&] {
     for (ListKind kind : {ListKind::HALF, ListKind::HALF_NO_GHOST})
       for (bool energies : {false, true}) {
-        const std::vector<Terms> found = star().compute(terms, energies, kind);
+        const std::vector<Terms> found = star().compute(made.terms, energies, kind);
         for (int k = 0; k < NEIGHBORS; k++) {
           const Pair &pair = star().pairs[k];
           const Terms one = pair.r < CUT ? formula(pair) : Terms();
           const double scale = 1.0 + std::fabs(one.force) + std::fabs(one.evdwl + one.ecoul);
           EXPECT_NEAR(found[k].force, one.force, 2e-13 * scale) << "distance " << pair.r;
-          if (energies)
+          if (energies) {
             EXPECT_NEAR(found[k].evdwl, one.evdwl + one.ecoul, 2e-13 * scale)
                 << "distance " << pair.r;
+          }
         }
       }
   });
@@ -138,6 +137,16 @@ PairTerms charges(CoulombTerm kind, double cut)
   return terms;
 }
 
+/** The long-range part without a table. */
+LongRange computed_charges()
+{
+  LongRange computed;
+  computed.g_ewald = 1.1;
+  computed.cutsq = CUT_COULOMB * CUT_COULOMB;
+  computed.innersq = 1e300;
+  return computed;
+}
+
 double by_type(double value, int type)
 {
   return value * (1.0 + 0.1 * type);
@@ -153,28 +162,9 @@ Formula within(double cut, std::function<Terms(const Pair &)> force_and_energy)
   };
 }
 
-Switching make_switching(double inner, double outer)
-{
-  const double width = outer * outer - inner * inner;
-  return {inner * inner, outer * outer, 1.0 / (width * width * width)};
-}
-
-double switched(const Switching &s, double rsq)
-{
-  const double gap = s.outersq - rsq;
-  return gap * gap * (s.outersq + 2.0 * rsq - 3.0 * s.innersq) * s.inverse_denominator;
-}
-
-double slope_of_switched(const Switching &s, double rsq)
-{
-  return -12.0 * std::sqrt(rsq) * (s.outersq - rsq) * (rsq - s.innersq) * s.inverse_denominator;
-}
-
-}    // namespace
-
 TEST(PairTerms, LennardJonesHasAnyOfItsPowers)
 {
-  const Fill fill = [](PairTermsCoefficients &c, int type) {
+  const Fill fill = [](Coefficients &c, int type) {
     c.cutoffs(CUT_SHORT * CUT_SHORT, 0.0);
     c.lj(by_type(48.0, type), 24.0, 0.01);
   };
@@ -190,9 +180,7 @@ TEST(PairTerms, LennardJonesHasAnyOfItsPowers)
                  }));
   expect_formula(
       short_range(ShortRange::LJ_EXPAND),
-      [](PairTermsCoefficients &c, int type) {
-        c.lj_expand(48.0, 24.0, by_type(-0.1, type), 0.01);
-      },
+      [](Coefficients &c, int type) { c.lj_expand(48.0, 24.0, by_type(-0.1, type), 0.01); },
       within(CUT, [](const Pair &p) {
         const double r = p.r - by_type(-0.1, p.type);
         return Terms{48.0 / std::pow(r, 13) - 24.0 / std::pow(r, 7),
@@ -200,14 +188,14 @@ TEST(PairTerms, LennardJonesHasAnyOfItsPowers)
       }));
   expect_formula(
       short_range(ShortRange::MIE),
-      [](PairTermsCoefficients &c, int type) { c.mie(11.5 + type, 6.25, 3.0, 2.0, 0.01); },
+      [](Coefficients &c, int type) { c.mie(11.5 + type, 6.25, 3.0, 2.0, 0.01); },
       within(CUT, [](const Pair &p) {
         const double n = 11.5 + p.type, a = 3.0 / std::pow(p.r, n), b = 2.0 / std::pow(p.r, 6.25);
         return Terms{(a - b) / p.r, a / n - b / 6.25 - 0.01};
       }));
   expect_formula(
       short_range(ShortRange::MIE),
-      [](PairTermsCoefficients &c, int type) { c.nm(11.5 + type, 6.25, 0.3, 1.4, 1.2, 0.01); },
+      [](Coefficients &c, int type) { c.nm(11.5 + type, 6.25, 0.3, 1.4, 1.2, 0.01); },
       within(CUT, [](const Pair &p) {
         const double n = 11.5 + p.type, m = 6.25, a = 1.4 / std::pow(p.r, n),
                      b = 1.2 / std::pow(p.r, m);
@@ -220,7 +208,7 @@ TEST(PairTerms, LennardJonesIsSwitchedOff)
   const double inner = 1.2;
   expect_formula(
       short_range(ShortRange::LJ_GROMACS),
-      [=](PairTermsCoefficients &c, int type) {
+      [=](Coefficients &c, int type) {
         c.lj_gromacs(48.0, by_type(24.0, type), inner, 0.3, -0.2, 0.05);
       },
       within(CUT, [=](const Pair &p) {
@@ -231,7 +219,7 @@ TEST(PairTerms, LennardJonesIsSwitchedOff)
       }));
 
   const Switching s = make_switching(inner, CUT_SHORT);
-  const Fill fill = [](PairTermsCoefficients &c, int type) {
+  const Fill fill = [](Coefficients &c, int type) {
     c.cutoffs(CUT_SHORT * CUT_SHORT, 0.0);
     c.lj(by_type(48.0, type), 24.0, 0.0);
   };
@@ -264,7 +252,7 @@ TEST(PairTerms, LennardJonesIsContinuedByAPolynomial)
   const double inner = 1.2, sw3 = 0.4, sw4 = -0.3;
   expect_formula(
       short_range(ShortRange::LJ_SMOOTH),
-      [=](PairTermsCoefficients &c, int type) {
+      [=](Coefficients &c, int type) {
         c.lj_smooth(48.0, by_type(24.0, type), inner, sw3, sw4, 0.01);
       },
       within(CUT, [=](const Pair &p) {
@@ -282,7 +270,7 @@ TEST(PairTerms, LennardJonesIsContinuedByAPolynomial)
       }));
   expect_formula(
       short_range(ShortRange::LJ_SMOOTH_LINEAR),
-      [](PairTermsCoefficients &c, int type) {
+      [](Coefficients &c, int type) {
         c.lj_smooth_linear(48.0, by_type(24.0, type), 0.2, -0.3, CUT);
       },
       [](const Pair &p) {    // special bonds do not change the energy
@@ -294,7 +282,7 @@ TEST(PairTerms, LennardJonesIsContinuedByAPolynomial)
       });
   expect_formula(
       short_range(ShortRange::LJ_CUBIC),
-      [=](PairTermsCoefficients &c, int type) {
+      [=](Coefficients &c, int type) {
         c.lj_cubic(48.0, by_type(24.0, type), inner, -1.7, 2.5, -0.6);
       },
       within(CUT, [=](const Pair &p) {
@@ -306,8 +294,6 @@ TEST(PairTerms, LennardJonesIsContinuedByAPolynomial)
       }));
 }
 
-namespace {
-
 /** The energy times the tapering function of Mei, Davenport and Fernando. */
 Terms tapered(const Terms &bare, double r, double inner, double cut)
 {
@@ -318,16 +304,12 @@ Terms tapered(const Terms &bare, double r, double inner, double cut)
   return {bare.force * factor - bare.evdwl * slope, bare.evdwl * factor, 0.0};
 }
 
-}    // namespace
-
 TEST(PairTerms, EnergiesAreTapered)
 {
   for (double inner : {1.2, CUT}) {
     expect_formula(
         short_range(ShortRange::LJ_TAPERED),
-        [=](PairTermsCoefficients &c, int type) {
-          c.lj_tapered(48.0, by_type(24.0, type), inner, CUT);
-        },
+        [=](Coefficients &c, int type) { c.lj_tapered(48.0, by_type(24.0, type), inner, CUT); },
         within(CUT, [=](const Pair &p) {
           const double b = by_type(24.0, p.type);
           return tapered({48.0 / std::pow(p.r, 13) - b / std::pow(p.r, 7),
@@ -336,7 +318,7 @@ TEST(PairTerms, EnergiesAreTapered)
         }));
     expect_formula(
         short_range(ShortRange::BUCKINGHAM_TAPERED),
-        [=](PairTermsCoefficients &c, int type) {
+        [=](Coefficients &c, int type) {
           c.buckingham_tapered(by_type(3.0, type), by_type(3.0, type) * 500.0, 240.0, inner, CUT);
         },
         within(CUT, [=](const Pair &p) {
@@ -352,7 +334,7 @@ TEST(PairTerms, PowersDependOnThePair)
   const double powers[][2] = {{9.0, 6.0}, {12.0, 4.0}, {12.0, 5.0}};
   expect_formula(
       short_range(ShortRange::SPICA),
-      [=](PairTermsCoefficients &c, int type) {
+      [=](Coefficients &c, int type) {
         c.cutoffs(CUT_SHORT * CUT_SHORT, 0.0);
         c.spica(48.0, by_type(24.0, type), powers[type - 1][0], powers[type - 1][1], 0.01);
       },
@@ -363,8 +345,6 @@ TEST(PairTerms, PowersDependOnThePair)
       }));
 }
 
-namespace {
-
 constexpr double SIGMA6 = 0.9, SUMMAND = 0.3, SUMMAND_OF_CHARGES = 0.2;
 
 double lambda_of(int type)
@@ -372,7 +352,7 @@ double lambda_of(int type)
   return 0.2 * type;
 }
 
-void fill_soft(PairTermsCoefficients &c, int type)
+void fill_soft(Coefficients &c, int type)
 {
   c.cutoffs(CUT_SHORT * CUT_SHORT, CUT_COULOMB * CUT_COULOMB);
   c.lj_soft(lambda_of(type), 1.3, SIGMA6, SUMMAND, SUMMAND_OF_CHARGES);
@@ -397,7 +377,7 @@ Terms soft_charges(const Pair &p, double factor, double part_of_force, double pa
 {
   if (p.r >= CUT_COULOMB) return {};
   const double distance = std::sqrt(SUMMAND_OF_CHARGES + p.r * p.r);
-  const double bare = 1.7 * factor * p.qq / distance, missing = 1.0 - p.factor_coul;
+  const double bare = QQRD2E * factor * p.qq / distance, missing = 1.0 - p.factor_coul;
   return {bare * (part_of_force - missing) / (distance * distance), 0.0, bare * (part - missing)};
 }
 
@@ -405,8 +385,6 @@ Terms sum_of(const Terms &a, const Terms &b)
 {
   return {a.force + b.force, a.evdwl + b.evdwl, a.ecoul + b.ecoul};
 }
-
-}    // namespace
 
 TEST(PairTerms, SoftCoresHaveNoPole)
 {
@@ -423,16 +401,10 @@ TEST(PairTerms, SoftCoresHaveNoPole)
   terms.damped.alpha = 1.1;
   terms.damped.slope = 1.12837917 * 1.1;
   expect_formula(
-      terms,
-      [](PairTermsCoefficients &c, int type) {
-        c.charges_soft(lambda_of(type), SUMMAND_OF_CHARGES);
-      },
+      terms, [](Coefficients &c, int type) { c.charges_soft(lambda_of(type), SUMMAND_OF_CHARGES); },
       [](const Pair &p) {
-        const double x = 1.1 * p.r, expm2 = std::exp(-x * x), s = 1.0 / (1.0 + 0.3275911 * x);
-        const double erfc = s * expm2 *
-            (0.254829592 +
-             s * (-0.284496736 + s * (1.421413741 + s * (-1.453152027 + s * 1.061405429))));
-        return soft_charges(p, lambda_of(p.type), erfc + 1.12837917 * x * expm2, erfc);
+        const EwaldFactors ewald = ewald_factors(1.1 * p.r);
+        return soft_charges(p, lambda_of(p.type), ewald.force, ewald.energy);
       });
 }
 
@@ -463,7 +435,7 @@ TEST(PairTerms, SoftCoresOfOtherPotentialsHaveNoPole)
     if (shift == 2) terms.coul_cutsq = CUT_COULOMB * CUT_COULOMB;
     expect_formula(
         terms,
-        [](PairTermsCoefficients &c, int type) {
+        [](Coefficients &c, int type) {
           fill_soft(c, type);
           c.depth_of_shift(1.7);
         },
@@ -480,7 +452,7 @@ TEST(PairTerms, SoftCoresOfOtherPotentialsHaveNoPole)
 
   expect_formula(
       short_range(ShortRange::MORSE_SOFT),
-      [](PairTermsCoefficients &c, int type) { c.morse_soft(4.0, by_type(1.0, type), 1.3, -0.2); },
+      [](Coefficients &c, int type) { c.morse_soft(4.0, by_type(1.0, type), 1.3, -0.2); },
       within(CUT, [](const Pair &p) {
         const double e = std::exp(-4.0 * (p.r - by_type(1.0, p.type)));
         return Terms{4.0 * (2.0 * 1.3 * (e * e - e) - 0.6 * e * e * e),
@@ -490,17 +462,13 @@ TEST(PairTerms, SoftCoresOfOtherPotentialsHaveNoPole)
 
 TEST(PairTerms, SoftAtomsMayBeAtOnePlace)
 {
-  const std::vector<double> table = make_table(fill_soft);
-  PairTerms terms = short_range(ShortRange::LJ_SOFT);
-  terms.coulomb = CoulombTerm::SOFT;
-  terms.ntypes = NTYPES;
-  terms.table.doubles = table.data();
-  terms.largest_cutsq = CUT * CUT;
-  terms.qqrd2e = 1.7;
+  PairTerms kind = short_range(ShortRange::LJ_SOFT);
+  kind.coulomb = CoulombTerm::SOFT;
+  const TermsOfTypes made(kind, fill_soft);
   const Star heap(0.0, 0.0);
-  TOFU_TEST::for_each_instruction_set([&] {
+  for_each_instruction_set([&] {
     double sum = 0.0, expected = 0.0;
-    for (const Terms &one : heap.compute(terms, true, ListKind::HALF)) {
+    for (const Terms &one : heap.compute(made.terms, true, ListKind::HALF)) {
       EXPECT_EQ(one.force, 0.0);    // and not a number that is none
       sum += one.evdwl;
     }
@@ -516,7 +484,7 @@ TEST(PairTerms, ExponentialsAndTheirLike)
 {
   expect_formula(
       short_range(ShortRange::BUCKINGHAM),
-      [](PairTermsCoefficients &c, int type) {
+      [](Coefficients &c, int type) {
         c.buckingham(by_type(3.0, type), by_type(3.0, type) * 500.0, 6.0 * 40.0, 0.01);
       },
       within(CUT, [](const Pair &p) {
@@ -525,7 +493,7 @@ TEST(PairTerms, ExponentialsAndTheirLike)
       }));
   expect_formula(
       short_range(ShortRange::BORN),
-      [](PairTermsCoefficients &c, int type) {
+      [](Coefficients &c, int type) {
         c.cutoffs(CUT_SHORT * CUT_SHORT, 0.0);
         c.born(4.0, by_type(0.5, type), 4.0 * 90.0, 6.0 * 5.0, 8.0 * 3.0, 0.02);
       },
@@ -536,14 +504,14 @@ TEST(PairTerms, ExponentialsAndTheirLike)
       }));
   expect_formula(
       short_range(ShortRange::GAUSS),
-      [](PairTermsCoefficients &c, int type) { c.gauss(by_type(3.0, type), 0.7, -0.1); },
+      [](Coefficients &c, int type) { c.gauss(by_type(3.0, type), 0.7, -0.1); },
       within(CUT, [](const Pair &p) {
         const double e = by_type(3.0, p.type) * std::exp(-0.7 * p.r * p.r);
         return Terms{-1.4 * p.r * e, -(e + 0.1)};
       }));
   expect_formula(
       short_range(ShortRange::SOFT),
-      [](PairTermsCoefficients &c, int type) { c.soft(by_type(3.0, type), CUT); },
+      [](Coefficients &c, int type) { c.soft(by_type(3.0, type), CUT); },
       within(CUT, [](const Pair &p) {
         const double wave = M_PI / CUT, a = by_type(3.0, p.type);
         return Terms{a * wave * std::sin(wave * p.r), a * (1.0 + std::cos(wave * p.r))};
@@ -551,7 +519,7 @@ TEST(PairTerms, ExponentialsAndTheirLike)
   PairTerms yukawa = short_range(ShortRange::YUKAWA);
   yukawa.kappa = 0.8;
   expect_formula(
-      yukawa, [](PairTermsCoefficients &c, int type) { c.yukawa(by_type(3.0, type), 0.1); },
+      yukawa, [](Coefficients &c, int type) { c.yukawa(by_type(3.0, type), 0.1); },
       within(CUT, [](const Pair &p) {
         const double e = by_type(3.0, p.type) * std::exp(-0.8 * p.r) / p.r;
         return Terms{e * (0.8 + 1.0 / p.r), e - 0.1};
@@ -566,7 +534,7 @@ TEST(PairTerms, MorseHasOtherEnds)
   };
   expect_formula(
       short_range(ShortRange::MORSE_SMOOTH_LINEAR),
-      [](PairTermsCoefficients &c, int type) {
+      [](Coefficients &c, int type) {
         c.morse_smooth_linear(4.0, by_type(1.0, type), 1.3, 0.2, CUT, -0.3);
       },
       within(CUT, [=](const Pair &p) {
@@ -575,7 +543,7 @@ TEST(PairTerms, MorseHasOtherEnds)
       }));
   expect_formula(
       short_range(ShortRange::PEDONE),
-      [](PairTermsCoefficients &c, int type) { c.pedone(4.0, by_type(1.0, type), 1.3, 0.7, -0.3); },
+      [](Coefficients &c, int type) { c.pedone(4.0, by_type(1.0, type), 1.3, 0.7, -0.3); },
       within(CUT, [=](const Pair &p) {
         const Terms t = morse(p);
         return Terms{t.force + 12.0 * 0.7 / std::pow(p.r, 13),
@@ -587,23 +555,21 @@ TEST(PairTerms, BellsSpringsAndWaves)
 {
   expect_formula(
       short_range(ShortRange::GAUSS_CUT),
-      [](PairTermsCoefficients &c, int type) { c.gauss_cut(0.4, by_type(1.0, type), 3.0, 0.1); },
+      [](Coefficients &c, int type) { c.gauss_cut(0.4, by_type(1.0, type), 3.0, 0.1); },
       within(CUT, [](const Pair &p) {
         const double x = (p.r - by_type(1.0, p.type)) / 0.4, e = 3.0 * std::exp(-0.5 * x * x);
         return Terms{x / 0.4 * e, e - 0.1};
       }));
   expect_formula(
       short_range(ShortRange::HARMONIC),
-      [](PairTermsCoefficients &c, int type) { c.harmonic(by_type(3.0, type), CUT); },
+      [](Coefficients &c, int type) { c.harmonic(by_type(3.0, type), CUT); },
       within(CUT, [](const Pair &p) {
         const double k = by_type(3.0, p.type), gap = CUT - p.r;
         return Terms{2.0 * k * gap, k * gap * gap};
       }));
   expect_formula(
       short_range(ShortRange::UHLENBECK_FORD),
-      [](PairTermsCoefficients &c, int type) {
-        c.uhlenbeck_ford(by_type(3.0, type), 1.4, 0.7, 0.01);
-      },
+      [](Coefficients &c, int type) { c.uhlenbeck_ford(by_type(3.0, type), 1.4, 0.7, 0.01); },
       within(CUT, [](const Pair &p) {
         const double e = std::exp(-1.4 * p.r * p.r);
         return Terms{by_type(3.0, p.type) * p.r * e / (1.0 - e), -0.7 * std::log(1.0 - e) - 0.01};
@@ -612,7 +578,7 @@ TEST(PairTerms, BellsSpringsAndWaves)
     const double a = core ? 0.9 : 0.0, b = core ? 1.6 : 0.0, sigma = 1.1;
     expect_formula(
         short_range(ShortRange::COSINE_SQUARED),
-        [=](PairTermsCoefficients &c, int type) {
+        [=](Coefficients &c, int type) {
           c.cosine_squared(by_type(3.0, type), sigma, CUT, a, b, -0.2);
         },
         within(CUT, [=](const Pair &p) {
@@ -631,8 +597,7 @@ TEST(PairTerms, NuclearRepulsionHasNoSpecialBonds)
   PairTerms zbl = short_range(ShortRange::ZBL);
   zbl.inner = 1.3;
   expect_formula(
-      zbl,
-      [](PairTermsCoefficients &c, int type) { c.zbl(by_type(0.6, type), 9.0, 0.4, -0.3, 0.2); },
+      zbl, [](Coefficients &c, int type) { c.zbl(by_type(0.6, type), 9.0, 0.4, -0.3, 0.2); },
       [](const Pair &p) {
         const double factor[] = {0.02817, 0.28022, 0.50986, 0.18175},
                      wave[] = {0.20162, 0.40290, 0.94229, 3.19980};
@@ -649,15 +614,13 @@ TEST(PairTerms, NuclearRepulsionHasNoSpecialBonds)
       });
 }
 
-namespace {
-
 // force times distance, and energy, of charges
 
-Formula coulomb(double cut, std::function<Terms(const Pair &, double bare)> term, bool subtracts)
+Formula coulomb(bool subtracts, std::function<Terms(const Pair &, double bare)> term)
 {
   return [=](const Pair &pair) {
-    if (pair.r >= cut) return Terms();
-    const double bare = 1.7 * by_type(0.9, pair.type) * pair.qq / pair.r;
+    if (pair.r >= CUT_COULOMB) return Terms();
+    const double bare = QQRD2E * by_type(0.9, pair.type) * pair.qq / pair.r;
     Terms t = term(pair, bare);
     const double factor = subtracts ? 1.0 : pair.factor_coul,
                  missing = subtracts ? (1.0 - pair.factor_coul) * bare : 0.0;
@@ -665,83 +628,60 @@ Formula coulomb(double cut, std::function<Terms(const Pair &, double bare)> term
   };
 }
 
-const Fill SCALED = [](PairTermsCoefficients &c, int type) {
+const Fill SCALED = [](Coefficients &c, int type) {
   c.charges(by_type(0.9, type));
 };
-
-}    // namespace
 
 TEST(PairTerms, ChargesAreScreenedShiftedAndSwitched)
 {
   PairTerms cut = charges(CoulombTerm::CUT, 0.0);
   expect_formula(
       cut,
-      [](PairTermsCoefficients &c, int type) {
+      [](Coefficients &c, int type) {
         SCALED(c, type);
         c.cutoffs(0.0, CUT_COULOMB * CUT_COULOMB);
       },
-      coulomb(
-          CUT_COULOMB,
-          [](const Pair &, double bare) {
-            return Terms{bare, 0.0, bare};
-          },
-          false));
+      coulomb(false, [](const Pair &, double bare) {
+        return Terms{bare, 0.0, bare};
+      }));
   PairTerms debye = charges(CoulombTerm::DEBYE, CUT_COULOMB);
   debye.kappa = 0.8;
-  expect_formula(debye, SCALED,
-                 coulomb(
-                     CUT_COULOMB,
-                     [](const Pair &p, double bare) {
-                       const double e = bare * std::exp(-0.8 * p.r);
-                       return Terms{e * (1.0 + 0.8 * p.r), 0.0, e};
-                     },
-                     false));
+  expect_formula(debye, SCALED, coulomb(false, [](const Pair &p, double bare) {
+                   const double e = bare * std::exp(-0.8 * p.r);
+                   return Terms{e * (1.0 + 0.8 * p.r), 0.0, e};
+                 }));
   expect_formula(charges(CoulombTerm::SHIFTED_FORCE, CUT_COULOMB), SCALED,
-                 coulomb(
-                     CUT_COULOMB,
-                     [](const Pair &p, double bare) {
-                       const double x = p.r / CUT_COULOMB;
-                       return Terms{bare * (1.0 - x * x), 0.0, bare * (1.0 + x * x - 2.0 * x)};
-                     },
-                     false));
+                 coulomb(false, [](const Pair &p, double bare) {
+                   const double x = p.r / CUT_COULOMB;
+                   return Terms{bare * (1.0 - x * x), 0.0, bare * (1.0 + x * x - 2.0 * x)};
+                 }));
   PairTerms implicit = charges(CoulombTerm::CHARMM_IMPLICIT, CUT_COULOMB);
   const Switching s = implicit.coul_switch = make_switching(1.1, CUT_COULOMB);
-  expect_formula(implicit, SCALED,
-                 coulomb(
-                     CUT_COULOMB,
-                     [=](const Pair &p, double bare) {
-                       const double e = bare / p.r, rsq = p.r * p.r;
-                       if (p.r <= 1.1) return Terms{2.0 * e, 0.0, e};
-                       return Terms{2.0 * e * switched(s, rsq) -
-                                        p.r * e * slope_of_switched(s, rsq),
-                                    0.0, e * switched(s, rsq)};
-                     },
-                     false));
+  expect_formula(implicit, SCALED, coulomb(false, [=](const Pair &p, double bare) {
+                   const double e = bare / p.r, rsq = p.r * p.r;
+                   if (p.r <= 1.1) return Terms{2.0 * e, 0.0, e};
+                   return Terms{2.0 * e * switched(s, rsq) - p.r * e * slope_of_switched(s, rsq),
+                                0.0, e * switched(s, rsq)};
+                 }));
 }
 
 TEST(PairTerms, ForcesOfChargesEndAsInGromacs)
 {
   PairTerms terms = charges(CoulombTerm::GROMACS, CUT_COULOMB);
   terms.gromacs = {1.1, -0.6, 0.4, 0.3};
-  expect_formula(terms, SCALED,
-                 coulomb(
-                     CUT_COULOMB,
-                     [](const Pair &p, double bare) {
-                       const double t = std::max(p.r - 1.1, 0.0), qq = bare * p.r;
-                       return Terms{bare + qq * p.r * t * t * (-0.6 + 0.4 * t), 0.0,
-                                    bare - qq * (t * t * t * (-0.2 + 0.1 * t) + 0.3)};
-                     },
-                     false));
+  expect_formula(terms, SCALED, coulomb(false, [](const Pair &p, double bare) {
+                   const double t = std::max(p.r - 1.1, 0.0), qq = bare * p.r;
+                   return Terms{bare + qq * p.r * t * t * (-0.6 + 0.4 * t), 0.0,
+                                bare - qq * (t * t * t * (-0.2 + 0.1 * t) + 0.3)};
+                 }));
 }
-
-namespace {
 
 /** Charges of cores and shells: the bonded ones are apart by 1e-6 at least. */
 Terms core_shell(const Pair &p, double g)
 {
   const double missing = 1.0 - p.factor_coul;
   const double r = std::sqrt(p.r * p.r + 1e-20) + (missing > 0.0 ? 1e-6 : 0.0);
-  const double bare = 1.7 * p.qq / r, x = g * r, expm2 = std::exp(-x * x);
+  const double bare = QQRD2E * p.qq / r, x = g * r, expm2 = std::exp(-x * x);
   const double t = 1.0 / (1.0 + 0.995473818 * x), u = 1.0 - t;
   const double series = 1.0 +
       u *
@@ -765,17 +705,13 @@ double core_shell_rsq(const Pair &p)
     \param table   gets the long-range part; it must live as long as the terms */
 PairTerms cores_and_shells(LongRange &table)
 {
-  table.g_ewald = 1.1;
-  table.cutsq = CUT_COULOMB * CUT_COULOMB;
-  table.innersq = 1e300;
+  table = computed_charges();
   table.core_shell = true;
   PairTerms terms = charges(CoulombTerm::LONG, CUT_COULOMB);
   terms.long_range = &table;
   terms.added_rsq = CoreShell::ADDED_RSQ;
   return terms;
 }
-
-}    // namespace
 
 TEST(PairTerms, CoresAndShellsHaveAnErrorFunctionOfTheirOwn)
 {
@@ -786,7 +722,7 @@ TEST(PairTerms, CoresAndShellsHaveAnErrorFunctionOfTheirOwn)
     const double n = kind == ShortRange::LJ_9_6 ? 9.0 : 12.0;
     expect_formula(
         terms,
-        [=](PairTermsCoefficients &c, int) {
+        [=](Coefficients &c, int) {
           c.cutoffs(CUT_SHORT * CUT_SHORT, 0.0);
           c.lj(4.0 * n, 24.0, 0.01);
         },
@@ -810,15 +746,10 @@ TEST(PairTerms, CoresAndShellsHaveAnErrorFunctionOfTheirOwn)
 TEST(PairTerms, CoresAndShellsMayBeAtOnePlace)
 {
   LongRange table;
-  PairTerms terms = cores_and_shells(table);
-  const std::vector<double> coefficients = make_table([](PairTermsCoefficients &, int) {});
-  terms.ntypes = NTYPES;
-  terms.table.doubles = coefficients.data();
-  terms.largest_cutsq = CUT * CUT;
-  terms.qqrd2e = 1.7;
+  const TermsOfTypes made(cores_and_shells(table), [](Coefficients &, int) {});
   const Star heap(0.0, 0.0);
-  TOFU_TEST::for_each_instruction_set([&] {
-    const std::vector<Terms> found = heap.compute(terms, true, ListKind::HALF);
+  for_each_instruction_set([&] {
+    const std::vector<Terms> found = heap.compute(made.terms, true, ListKind::HALF);
     for (int k = 0; k < 200; k++) {    // bonded
       const Terms expected = core_shell(heap.pairs[k], 1.1);
       EXPECT_EQ(found[k].force, 0.0);    // and not a number that is none
@@ -832,37 +763,24 @@ TEST(PairTerms, ChargesAreDamped)
   for (bool exact : {false, true}) {
     PairTerms terms = charges(CoulombTerm::DAMPED, CUT_COULOMB);
     terms.damped = {1.1, 0.7, -0.2, 0.3, -0.05, exact};
-    expect_formula(
-        terms, SCALED,
-        coulomb(
-            CUT_COULOMB,
-            [=](const Pair &p, double bare) {
-              const double x = 1.1 * p.r, expm2 = std::exp(-x * x);
-              const double t = 1.0 / (1.0 + 0.3275911 * x);
-              const double series = t *
-                  (0.254829592 +
-                   t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
-              const double erfc = exact ? std::erfc(x) : series * expm2;
-              return Terms{bare * (erfc + 0.7 * p.r * expm2 - 0.2 * p.r * p.r), 0.0,
-                           bare * (erfc - 0.3 * p.r + 0.05 * p.r * p.r)};
-            },
-            true));
+    expect_formula(terms, SCALED, coulomb(true, [=](const Pair &p, double bare) {
+                     const double x = 1.1 * p.r, expm2 = std::exp(-x * x);
+                     const double erfc = exact ? std::erfc(x) : ewald_factors(x).energy;
+                     return Terms{bare * (erfc + 0.7 * p.r * expm2 - 0.2 * p.r * p.r), 0.0,
+                                  bare * (erfc - 0.3 * p.r + 0.05 * p.r * p.r)};
+                   }));
   }
 }
 
 TEST(PairTerms, TheErrorFunctionIsThatOfTheLibrary)
 {
   const Star wide(1e-3, 20.0);
-  PairTerms terms = charges(CoulombTerm::DAMPED, 21.0);
-  terms.damped = {1.0, 0.0, 0.0, 0.0, 0.0, true};
-  const std::vector<double> table =
-      make_table([](PairTermsCoefficients &c, int) { c.c[0] = 21.0 * 21.0; });
-  terms.ntypes = NTYPES;
-  terms.table.doubles = table.data();
-  terms.largest_cutsq = 21.0 * 21.0;
-  terms.qqrd2e = 1.0;
-  TOFU_TEST::for_each_instruction_set([&] {
-    const std::vector<Terms> found = wide.compute(terms, true, ListKind::HALF);
+  PairTerms kind = charges(CoulombTerm::DAMPED, 21.0);
+  kind.damped = {1.0, 0.0, 0.0, 0.0, 0.0, true};
+  const TermsOfTypes made(
+      kind, [](Coefficients &, int) {}, 21.0);
+  for_each_instruction_set([&] {
+    const std::vector<Terms> found = wide.compute(made.terms, true, ListKind::HALF);
     for (int k = 200; k < NEIGHBORS; k++) {    // behind those with special bonds
       const Pair &pair = wide.pairs[k];
       const double expected = std::erfc(pair.r);
@@ -870,23 +788,28 @@ TEST(PairTerms, TheErrorFunctionIsThatOfTheLibrary)
       // an ulp of the distance is 2 x^2 ulp of erfc(x)
 
       const double allowed = 1e-14 + 5e-16 * pair.r * pair.r;
-      EXPECT_NEAR(found[k].evdwl * pair.r / pair.qq / expected, 1.0, allowed) << "at " << pair.r;
+      EXPECT_NEAR(found[k].evdwl * pair.r / (QQRD2E * pair.qq) / expected, 1.0, allowed)
+          << "at " << pair.r;
     }
   });
 }
 
+Terms ewald_charges(const Pair &p, double qq)
+{
+  const EwaldFactors ewald = ewald_factors(1.1 * p.r);
+  const double bare = QQRD2E * qq / p.r, missing = 1.0 - p.factor_coul;
+  return {bare * (ewald.force - missing) / (p.r * p.r), 0.0, bare * (ewald.energy - missing)};
+}
+
 TEST(PairTerms, EwaldSumsAreAddedToAnyShortRangeTerm)
 {
-  LongRange table;
-  table.g_ewald = 1.1;
-  table.cutsq = CUT_COULOMB * CUT_COULOMB;
-  table.innersq = 1e300;
+  const LongRange table = computed_charges();
   PairTerms terms = charges(CoulombTerm::LONG, CUT_COULOMB);
   terms.short_range = ShortRange::BUCKINGHAM;
   terms.long_range = &table;
   expect_formula(
       terms,
-      [](PairTermsCoefficients &c, int) {
+      [](Coefficients &c, int) {
         c.cutoffs(CUT_SHORT * CUT_SHORT, 0.0);
         c.buckingham(3.0, 1500.0, 240.0, 0.01);
       },
@@ -898,19 +821,9 @@ TEST(PairTerms, EwaldSumsAreAddedToAnyShortRangeTerm)
           t.evdwl = p.factor_lj * (e - 40.0 / std::pow(p.r, 6) - 0.01);
         }
         if (p.r >= CUT_COULOMB) return t;
-        const double bare = 1.7 * p.qq / p.r, x = 1.1 * p.r, expm2 = std::exp(-x * x);
-        const double s = 1.0 / (1.0 + 0.3275911 * x);
-        const double erfc = s * expm2 *
-            (0.254829592 +
-             s * (-0.284496736 + s * (1.421413741 + s * (-1.453152027 + s * 1.061405429))));
-        const double missing = (1.0 - p.factor_coul) * bare;
-        t.force += (bare * (erfc + 1.12837917 * x * expm2) - missing) / (p.r * p.r);
-        t.ecoul = bare * erfc - missing;
-        return t;
+        return sum_of(t, ewald_charges(p, p.qq));
       });
 }
-
-namespace {
 
 // what the tables hold is exact in single precision, so that the test can look it up, too
 
@@ -965,8 +878,6 @@ Terms ewald_dispersion(double g, double r)
           0.0};
 }
 
-}    // namespace
-
 TEST(PairTerms, DispersionIsPartOfAnEwaldSum)
 {
   const SquaresOfDistances made;
@@ -979,7 +890,7 @@ TEST(PairTerms, DispersionIsPartOfAnEwaldSum)
       terms.dispersion = table;
       expect_formula(
           terms,
-          [=](PairTermsCoefficients &c, int type) {
+          [=](Coefficients &c, int type) {
             c.cutoffs(CUT_SHORT * CUT_SHORT, 0.0);
             if (kind == ShortRange::LJ_12_6)
               c.lj(48.0, 6.0 * by_type(4.0, type), 0.0);
@@ -1020,15 +931,7 @@ TEST(PairTerms, TablesOfChargesTakeTheDistanceInEitherPrecision)
     expect_formula(terms, SCALED, [&](const Pair &p) {
       if (p.r >= CUT_COULOMB) return Terms();
       const double qq = by_type(0.9, p.type) * p.qq, missing = 1.0 - p.factor_coul;
-      if (p.r * p.r <= table.innersq) {
-        const double bare = 1.7 * qq / p.r, x = 1.1 * p.r, expm2 = std::exp(-x * x);
-        const double s = 1.0 / (1.0 + 0.3275911 * x);
-        const double erfc = s * expm2 *
-            (0.254829592 +
-             s * (-0.284496736 + s * (1.421413741 + s * (-1.453152027 + s * 1.061405429))));
-        return Terms{bare * (erfc + 1.12837917 * x * expm2 - missing) / (p.r * p.r), 0.0,
-                     bare * (erfc - missing)};
-      }
+      if (p.r * p.r <= table.innersq) return ewald_charges(p, qq);
       double beyond;
       const int k = made.entry(p.r * p.r, beyond, in_full);
       const double *const f = made.forces[k], *const o = made.others[k];
@@ -1042,9 +945,7 @@ TEST(PairTerms, TablesOfChargesTakeTheDistanceInEitherPrecision)
 
 TEST(PairTerms, MultilevelSumsSplitChargesByAPolynomial)
 {
-  LongRange table;
-  table.cutsq = CUT_COULOMB * CUT_COULOMB;
-  table.innersq = 1e300;
+  LongRange table = computed_charges();
   table.splitting.n = 2;    // of order 4
   const double gamma[] = {15.0 / 8.0, -5.0 / 4.0, 3.0 / 8.0}, dgamma[] = {-5.0 / 2.0, 3.0 / 2.0};
   std::copy_n(gamma, 3, table.splitting.gamma);
@@ -1056,7 +957,7 @@ TEST(PairTerms, MultilevelSumsSplitChargesByAPolynomial)
     const double x = p.r / CUT_COULOMB, missing = 1.0 - p.factor_coul;
     const double smooth = x * (gamma[0] + x * x * (gamma[1] + x * x * gamma[2])),
                  slope = x * (dgamma[0] + x * x * dgamma[1]);
-    const double bare = 1.7 * by_type(0.9, p.type) * p.qq / p.r;
+    const double bare = QQRD2E * by_type(0.9, p.type) * p.qq / p.r;
     return Terms{bare * (1.0 + x * x * slope - missing) / (p.r * p.r), 0.0,
                  bare * (1.0 - smooth - missing)};
   };
@@ -1067,15 +968,13 @@ TEST(PairTerms, MultilevelSumsSplitChargesByAPolynomial)
   terms.short_range = ShortRange::SOFT;
   terms.only_charges = true;
   expect_formula(
-      terms, [](PairTermsCoefficients &c, int) { c.soft(3.0, CUT); },
+      terms, [](Coefficients &c, int) { c.soft(3.0, CUT); },
       [&](const Pair &p) {
         const Terms t = part(p);
         const double scale = by_type(0.9, p.type);
         return Terms{t.force / scale, 0.0, t.ecoul / scale};
       });
 }
-
-namespace {
 
 // tables with any values: the test is which rows the kernel takes, and how
 
@@ -1116,23 +1015,22 @@ struct MadeTables {
 
   void expect(const std::function<double(const Pair &, double rsq, int first)> &value)
   {
-    TOFU_TEST::for_each_instruction_set([&] {
+    for_each_instruction_set([&] {
       for (bool energies : {false, true}) {
         const std::vector<Terms> found = compute(energies);
         for (int k = 0; k < NEIGHBORS; k++) {
           const Pair &p = star().pairs[k];
           if (p.r >= CUT) continue;
           EXPECT_NEAR(found[k].force, p.factor_lj * value(p, p.r * p.r, 0), 1e-12 * N) << p.r;
-          if (energies)
+          if (energies) {
             EXPECT_NEAR(found[k].evdwl, p.factor_lj * value(p, p.r * p.r, 2), 1e-12 * N) << p.r;
+          }
         }
       }
     });
     EXPECT_FALSE(is_outside);
   }
 };
-
-}    // namespace
 
 TEST(DistanceTables, LinesBeginWhereTheTableDoes)
 {
@@ -1179,3 +1077,5 @@ TEST(DistanceTables, PairsThatAreTooCloseAreReported)
     EXPECT_TRUE(made.is_outside);
   }
 }
+
+}    // namespace

@@ -3,23 +3,15 @@
 // Rows of owned atoms that are computed by another rank, for which these atoms are ghosts: all
 // ranks together give the results of one rank.
 
+#include "unit/kernels/data/compared_values.h"
+#include "unit/kernels/manybody/random_eam_tables.h"
+
 #include "kernels/data/row_arena.h"
 #include "kernels/manybody/eam.h"
 #include "kernels/manybody/sw.h"
 #include "kernels/manybody/tersoff.h"
 #include "kernels/neighbor/near_rows.h"
 #include "kernels/pair/lj_cut.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
-#include <random>
-#include <string>
-#include <tuple>
-#include <vector>
 
 using namespace TOFU_NS;
 
@@ -164,11 +156,8 @@ struct Sums {
 
 void expect_equal(const std::vector<double> &one, const std::vector<double> &other)
 {
-  double largest = 0.0;
-  for (double value : one) largest = std::max(largest, std::fabs(value));
-  ASSERT_GT(largest, 0.1);
-  for (std::size_t k = 0; k < one.size(); k++)
-    ASSERT_NEAR(one[k], other[k], 1e-12 * largest) << "value " << k;
+  ASSERT_GT(TOFU_TEST::largest(one), 0.1);
+  TOFU_TEST::expect_near(one, other, 1e-12);
 }
 
 void expect_equal(const Sums &one, const Sums &other, bool by_atom)
@@ -215,8 +204,7 @@ void add_pairs(const Rank &rank, ListKind kind, int nparts, const PairKernel &ke
 
 // as above, with an array of forces for each part, in which the forces of its own atoms count
 
-using CenterKernel = std::function<void(const PairJob &, const CenterForces &, CenterWorkspace &,
-                                        int first, int last, PairTally &)>;
+using CenterKernel = std::function<void(const CenterJob &)>;
 
 void add_centers(const Rank &rank, int nparts, const CenterKernel &kernel, Sums &sums)
 {
@@ -239,7 +227,8 @@ void add_centers(const Rank &rank, int nparts, const CenterKernel &kernel, Sums 
     std::vector<std::vector<CenterForces::Sent>> sent(nparts);
     const int own = owners.owned[part], own_end = nparts == 1 ? NATOMS : owners.owned[part + 1];
     CenterWorkspace work;
-    kernel(mine, {f.data(), own, own_end, &owners, &sent}, work, first, last, sums.tally);
+    const CenterForces forces{f.data(), own, own_end, &owners, &sent};
+    kernel({mine, forces, work, first, last, sums.tally});
     for (int i = own; i < own_end; i++)
       for (int dim = 0; dim < 3; dim++) sums.f[3 * rank.ids[i] + dim] += f[4 * i + dim];
     for (const auto &box : sent)
@@ -284,30 +273,6 @@ std::string name_of(const testing::TestParamInfo<TransferredRows::ParamType> &in
       (second_owns ? "Parts" : "PartsSecondRankOwnsNothing");
 }
 
-// splines with any coefficients
-
-EAMTables make_tables()
-{
-  EAMTables tables;
-  tables.ntypes = NTYPES;
-  tables.nr = 50;
-  tables.rdr = tables.nr / CUTOFF;
-  tables.cutsq = CUTOFF * CUTOFF;
-  std::mt19937 random(5);
-  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-  for (auto *table : {&tables.rhor, &tables.z2r}) {
-    table->resize(NTYPES * NTYPES * (tables.nr + 1) * 4);
-    for (double &c : *table) c = uniform(random);
-  }
-  tables.pairs.resize((NTYPES + 1) * (NTYPES + 1));
-  for (int i = 1; i <= NTYPES; i++)
-    for (int j = 1; j <= NTYPES; j++)
-      tables.pairs[i * (NTYPES + 1) + j] = {(i - 1) * NTYPES + j - 1, (j - 1) * NTYPES + i - 1,
-                                            (std::min(i, j) - 1) * NTYPES + std::max(i, j) - 1,
-                                            1.0};
-  return tables;
-}
-
 }    // namespace
 
 TEST_P(TransferredRows, GiveThePairForcesOfOneRank)
@@ -339,7 +304,7 @@ TEST_P(TransferredRows, GiveThePairForcesOfOneRank)
 
 TEST_P(TransferredRows, GiveTheEmbeddingForcesOfOneRankIfDensitiesGoHomeInBetween)
 {
-  const EAMTables tables = make_tables();
+  const EAMTables tables = TOFU_TEST::random_eam_tables(NTYPES, CUTOFF);
   check(
       [&](std::vector<Rank> &ranks, int nparts) {
         std::vector<double> densities(NATOMS, 0.0);
@@ -377,10 +342,7 @@ TEST_P(DonatedCenters, GiveTheForcesOfOneRank)
   const std::vector<double> cutsq{CUTOFF * CUTOFF},
       sw_pairs{CUTOFF, 0.6, 0.7, 4.0, 0.0, 0.5, 0.8, 0.0}, sw_triples{20.0, -1.0 / 3.0, 0.0, 0.0};
   const SWCoefficients sw{1, cutsq.data(), sw_pairs.data(), sw_triples.data(), 4, 0};
-  check_centers([&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work,
-                    int first, int last, PairTally &tally) {
-    stillinger_weber(sw, job, forces, work, first, last, tally);
-  });
+  check_centers([&](const CenterJob &job) { stillinger_weber(sw, job); });
 
   const std::vector<double> pairs{CUTOFF - 0.15, 0.15,  1.0 / 0.15, 3.0, 50.0, 1.5, 10.0, 0.5,
                                   0.7,           1e-20, 0.0,        0.0, 0.0,  0.0, 0.0,  0.0},
@@ -392,9 +354,7 @@ TEST_P(DonatedCenters, GiveTheForcesOfOneRank)
   bonds.pairs = pairs.data();
   bonds.triples = triples.data();
   bonds.exponents = true;
-  check_centers([&](const PairJob &job, const CenterForces &forces, CenterWorkspace &work,
-                    int first, int last,
-                    PairTally &tally) { tersoff(bonds, job, forces, work, first, last, tally); });
+  check_centers([&](const CenterJob &job) { tersoff(bonds, job); });
 }
 
 INSTANTIATE_TEST_SUITE_P(FullLists, TransferredRows,

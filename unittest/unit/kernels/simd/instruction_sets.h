@@ -6,14 +6,11 @@
 #ifndef TOFU_TEST_INSTRUCTION_SETS_H
 #define TOFU_TEST_INSTRUCTION_SETS_H
 
+#include "unit/testing.h"
+
 #include "kernels/simd/highway_targets.h"
 
-#include <gtest/gtest.h>
 #include <hwy/targets.h>
-
-#include <cstdint>
-#include <string>
-#include <vector>
 
 namespace TOFU_TEST {
 

@@ -4,12 +4,6 @@
 
 #include "kernels/simd/find_entries.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <random>
-#include <vector>
-
 using namespace TOFU_NS;
 
 namespace {

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "unit/testing.h"
+
 #include "kernels/simd/instruction_set.h"
-
-#include <gtest/gtest.h>
-
-#include <map>
-#include <set>
-#include <string>
 
 TEST(InstructionSet, HasANameThatUsersKnow)
 {

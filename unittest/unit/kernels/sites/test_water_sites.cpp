@@ -2,12 +2,10 @@
 //
 // Charge sites of water, and rows without the atoms of one type.
 
+#include "unit/testing.h"
+
 #include "kernels/data/rows_without_type.h"
 #include "kernels/sites/water_sites.h"
-
-#include <gtest/gtest.h>
-
-#include <vector>
 
 using namespace TOFU_NS;
 

@@ -3,7 +3,6 @@
 
 #include "compute_pe_threadpool.h"
 
-#include "threadpool/pool/rank_pool.h"
 #include "threadpool/pool/step_sums.h"
 
 #include "angle.h"
@@ -29,7 +28,7 @@ using namespace LAMMPS_NS;
 ------------------------------------------------------------------------- */
 
 ComputePEThreadpool::ComputePEThreadpool(LAMMPS *lmp, int narg, char **arg) :
-    ComputePE(lmp, narg, arg),
+    ComputeOnPool(lmp, narg, arg),
     energies(RankSum::Of::FORCES, 1, [this](double *mine) { add_energies(mine); })
 {
   const auto wanted = [&](const std::string &word) {
@@ -42,17 +41,6 @@ ComputePEThreadpool::ComputePEThreadpool(LAMMPS *lmp, int narg, char **arg) :
   impropers = wanted("improper");
   long_range = wanted("kspace");
   fixes = wanted("fix");
-}
-
-/* ----------------------------------------------------------------------
-   not in the constructor: the compute of thermodynamic output is there before
-   package threadpool
-------------------------------------------------------------------------- */
-
-void ComputePEThreadpool::init()
-{
-  ComputePE::init();
-  RankPool::of(lmp);
 }
 
 /* ---------------------------------------------------------------------- */

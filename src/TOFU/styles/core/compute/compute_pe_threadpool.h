@@ -12,15 +12,15 @@ ComputeStyle(pe/threadpool,ComputePEThreadpool);
 
 #include "compute_pe.h"
 
+#include "threadpool/pool/fix_on_pool.h"
 #include "threadpool/pool/rank_sum.h"
 
 namespace LAMMPS_NS {
 
 /** The sum of energies over ranks is made together with others that are wanted at the same time. */
-class ComputePEThreadpool : public ComputePE {
+class ComputePEThreadpool : public ComputeOnPool<ComputePE> {
  public:
   ComputePEThreadpool(class LAMMPS *, int, char **);
-  void init() override;
   double compute_scalar() override;
 
  private:

@@ -3,7 +3,6 @@
 
 #include "compute_pressure_threadpool.h"
 
-#include "threadpool/pool/rank_pool.h"
 #include "threadpool/pool/step_sums.h"
 
 #include "domain.h"
@@ -20,20 +19,9 @@ using namespace LAMMPS_NS;
 /* ---------------------------------------------------------------------- */
 
 ComputePressureThreadpool::ComputePressureThreadpool(LAMMPS *lmp, int narg, char **arg) :
-    ComputePressure(lmp, narg, arg),
+    ComputeOnPool(lmp, narg, arg),
     virials(RankSum::Of::FORCES, 6, [this](double *mine) { add_virials(mine); })
 {
-}
-
-/* ----------------------------------------------------------------------
-   not in the constructor: the compute of thermodynamic output is there before
-   package threadpool
-------------------------------------------------------------------------- */
-
-void ComputePressureThreadpool::init()
-{
-  ComputePressure::init();
-  RankPool::of(lmp);
 }
 
 /* ---------------------------------------------------------------------- */

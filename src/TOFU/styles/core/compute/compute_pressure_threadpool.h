@@ -12,16 +12,16 @@ ComputeStyle(pressure/threadpool,ComputePressureThreadpool);
 
 #include "compute_pressure.h"
 
+#include "threadpool/pool/fix_on_pool.h"
 #include "threadpool/pool/rank_sum.h"
 
 namespace LAMMPS_NS {
 
 /** The sum of the virial over ranks is made together with others that are wanted at the same time.
     */
-class ComputePressureThreadpool : public ComputePressure {
+class ComputePressureThreadpool : public ComputeOnPool<ComputePressure> {
  public:
   ComputePressureThreadpool(class LAMMPS *, int, char **);
-  void init() override;
   double compute_scalar() override;
   void compute_vector() override;
 

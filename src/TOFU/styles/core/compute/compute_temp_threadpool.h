@@ -12,24 +12,21 @@ ComputeStyle(temp/threadpool,ComputeTempThreadpool);
 
 #include "compute_temp.h"
 
-#include "threadpool/pool/rank_sum.h"
+#include "threadpool/fixes/velocity_sums.h"
+#include "threadpool/pool/fix_on_pool.h"
 
 namespace LAMMPS_NS {
 
 /** Sums over ranks are made together with others that are wanted at the same time. */
-class ComputeTempThreadpool : public ComputeTemp {
+class ComputeTempThreadpool : public ComputeOnPool<ComputeTemp> {
  public:
   ComputeTempThreadpool(class LAMMPS *, int, char **);
-  void init() override;
   void setup() override;
   double compute_scalar() override;
   void compute_vector() override;
 
  private:
-  RankSum squares, tensor;    // of velocities times masses
-
-  void add_squares(double *) const;
-  void add_tensor(double *) const;
+  VelocitySums sums;
 };
 
 }    // namespace LAMMPS_NS

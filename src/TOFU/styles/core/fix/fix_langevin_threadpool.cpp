@@ -217,14 +217,12 @@ void FixLangevinThreadpool::push(int first, int last, const float *number)
 }
 
 /* ----------------------------------------------------------------------
-   take the mean random force from each atom of the group.  The sum is made in each
-   step, and may answer for others in the next
+   take the mean random force from each atom of the group
 ------------------------------------------------------------------------- */
 
 void FixLangevinThreadpool::zero()
 {
   const double *const sum = threadpool->sums().of(random_forces);
-  threadpool->sums().expect_requests_in_next_step();
   const double count = sum[3];
   if (count == 0.0) error->all(FLERR, "Cannot zero Langevin force of 0 atoms");
   const double mean[3] = {sum[0] / count, sum[1] / count, sum[2] / count};

@@ -40,11 +40,13 @@ void FixNVTSllodThreadpool::nh_v_temp()
 
   double rate[6];
   MathExtra::multiply_shape_shape(domain->h_rate, domain->h_inv, rate);
-  atoms().change_thermal(temperature, [&](double *thermal, const double *whole) {
-    const double *const v = whole_velocities ? whole : thermal;
-    const double correction[3] = {rate[0] * v[0] + rate[5] * v[1] + rate[4] * v[2],
-                                  rate[1] * v[1] + rate[3] * v[2], rate[2] * v[2]};
-    for (int k = 0; k < 3; k++) thermal[k] = thermal[k] * factor_eta - dthalf * correction[k];
-  });
+  atoms().change(
+      [&](double *thermal, const double *whole) {
+        const double *const v = whole_velocities ? whole : thermal;
+        const double correction[3] = {rate[0] * v[0] + rate[5] * v[1] + rate[4] * v[2],
+                                      rate[1] * v[1] + rate[3] * v[2], rate[2] * v[2]};
+        for (int k = 0; k < 3; k++) thermal[k] = thermal[k] * factor_eta - dthalf * correction[k];
+      },
+      temperature);
   threadpool->sums().moved();
 }

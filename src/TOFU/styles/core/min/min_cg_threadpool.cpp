@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <mpi.h>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -54,12 +53,10 @@ void MinCGThreadpool::start()
 
 MinCGThreadpool::Products MinCGThreadpool::products()
 {
-  const auto mine = sum_over_vectors<2>([](const MinVectors &all, int n) {
+  const auto of_atoms = sum_over_vectors<2>([](const MinVectors &all, int n) {
     return std::array<double, 2>{dot_product(all.f, all.f, n), dot_product(all.f, all.g, n)};
   });
-  std::array<double, 2> all{};
-  MPI_Allreduce(mine.data(), all.data(), 2, MPI_DOUBLE, MPI_SUM, world);
-  Products sums{all[0], all[1]};
+  Products sums{of_atoms[0], of_atoms[1]};
   for (int k = 0; k < nextra_global; k++) {
     sums.ff += fextra[k] * fextra[k];
     sums.fg += fextra[k] * gextra[k];
@@ -73,13 +70,11 @@ MinCGThreadpool::Products MinCGThreadpool::products()
 
 void MinCGThreadpool::next_direction(double beta)
 {
-  const auto mine = sum_over_vectors<1>([beta](const MinVectors &all, int n) {
+  double slope = sum_over_vectors<1>([beta](const MinVectors &all, int n) {
     std::copy_n(all.f, n, all.g);
     combine_vectors(1.0, all.f, beta, all.h, all.h, n);
     return std::array<double, 1>{dot_product(all.f, all.h, n)};
-  });
-  double slope = 0.0;
-  MPI_Allreduce(mine.data(), &slope, 1, MPI_DOUBLE, MPI_SUM, world);
+  })[0];
   for (int k = 0; k < nextra_global; k++) {
     gextra[k] = fextra[k];
     hextra[k] = gextra[k] + beta * hextra[k];

@@ -3,8 +3,6 @@
 
 #include "min_fire_threadpool.h"
 
-#include "kernels/motion/flat_vectors.h"
-
 #include "comm.h"
 #include "error.h"
 #include "force.h"

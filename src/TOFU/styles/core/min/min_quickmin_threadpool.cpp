@@ -3,8 +3,6 @@
 
 #include "min_quickmin_threadpool.h"
 
-#include "kernels/motion/flat_vectors.h"
-
 #include "force.h"
 #include "update.h"
 

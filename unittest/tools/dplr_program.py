@@ -6,7 +6,7 @@ are those of LAMMPS' pppm; those that it sums in the network go round a ring of 
 networks have no kernels here: what they need is fitted. unittest/tools/dplr_paper.py has the printed results.
 """
 
-from .figures import Figure
+from tofulib.predict.figures import Figure
 
 #: Nodes along the box.
 NODES = {12: (2, 3, 2), 96: (4, 6, 4), 768: (8, 12, 8), 4608: (16, 18, 16), 8400: (20, 21, 20)}

@@ -7,8 +7,11 @@ Every host has its own network, host name and /dev/shm, so that nothing but the 
 import os
 import shutil
 import subprocess
+import sys
+from pathlib import Path
 
-from . import shell
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from tofulib import shell  # noqa: E402
 
 #: Stand-in for ssh: agent [options] host command ...
 AGENT = """#!/bin/sh

@@ -6,21 +6,7 @@ peers' numbers as the program does; a stage begins when all of the stage before 
 overheads, latency and gaps.
 """
 
-from .. import shell
-
-#: A file for more ranks would be too large to be of use.
-MOST_RANKS = 4096
-
-
-def check(ranks):
-    """Refuse too many ranks.
-
-    Raises:
-        shell.Failure: There are too many.
-    """
-    if ranks > MOST_RANKS:
-        raise shell.Failure(f"--goal would write {ranks:,} ranks; it allows {MOST_RANKS:,}. Add a smaller number of "
-                            f"nodes: the smallest is written")
+import math
 
 
 def write(path, plan, atoms, nbytes, pack, start=None, by_rank=True):
@@ -72,10 +58,19 @@ def peers(plan, stage, rank, sign, by_rank):
     found = []
     for tag, message in enumerate(stage.messages):
         other = at(plan.geometry, rank, message.shift, sign)
-        share = plan.share_at(message, place_of(plan.geometry, rank if sign > 0 else other))
+        share = share_at(plan, message, place_of(plan.geometry, rank if sign > 0 else other))
         if share is not None:
             found.append((tag, share, other))
     return sorted(found, key=lambda one: one[2]) if by_rank else found
+
+
+def share_at(plan, message, place):
+    """Size of the message of the rank at a place, as a multiple of its atoms; None if it sends none."""
+    if plan.geometry.alike:
+        return plan.atoms(message)
+    found = [[shares[at] for shares, at in zip(plan.swaps[i].along, place)] for i in message.swaps]
+    there = [math.prod(shares) for shares in found if None not in shares]
+    return sum(there) if there else None
 
 
 def place_of(geometry, rank):
