@@ -42,6 +42,8 @@ from uneven_systems import DROPLET, EMBEDDED, SLAB
 pytestmark = pytest.mark.full
 
 DENSE = LJ.replace("0 5 0 5 0 5", "0 8 0 8 0 8").replace("every 2", "every 10")
+#: Short, since each three numbers of a sum over gates go through the emulators of all ranks.
+MESH_RUN = "thermo 2\nrun 4\n"
 #: Of one run of the unit tests; all runs together have 1,000.
 SEEDS_OF_A_RUN = 25
 #: Scripts of the random ones: none of them is in the run of the other backends.
@@ -158,9 +160,10 @@ def test_physics_with_a_ring_and_parts_is_the_same(servers, without, tmp_path, s
     same_as_without(servers, without, tmp_path, system, way, WITHOUT_ATOMS, " ".join(FORCES))
 
 
+#: Without gates, which have tests of their own with smaller meshes.
 MESH_WAYS = (MeshWay(2, "fft pencil", UTOFU), MeshWay(3, "fft partial chain ring", UTOFU),
              MeshWay(4, "fft replicated", on_parts(1)), MeshWay(8, "fft partial chain direct", UTOFU),
-             MeshWay(4, "fft partial chain gates", UTOFU), MeshWay(8, "fft pencil", on_parts(1)))
+             MeshWay(8, "fft pencil", on_parts(1)))
 
 
 @pytest.mark.parametrize("way", MESH_WAYS, ids=str)
@@ -222,8 +225,8 @@ def test_a_run_over_utofu_has_the_bits_of_one_over_shared_memory(installation, t
 @pytest.mark.parametrize("words", ("fft pencil", "fft partial", "fft partial reduce int32 chain gates"))
 def test_a_mesh_over_utofu_gives_the_energies_of_shared_memory(installation, tmp_path, words):
     def script(kspace):
-        return SALT.replace("{kspace}", f"kspace_style pppm/offload 1.0e-4\nkspace_modify {ALWAYS} {kspace}") + \
-            "thermo 5\nrun 20\n"
+        return SALT.replace("{kspace}", f"kspace_style pppm/offload 1.0e-4\nkspace_modify {ALWAYS} {kspace}") + MESH_RUN
+
     expected, last = trajectory(installation, tmp_path, script(words.replace("chain gates", "chain direct")), 4, SHM)
     output, found = trajectory(installation, tmp_path, script(words), 4, utofu("mesh", number=6))
     assert found == last
@@ -233,7 +236,7 @@ def test_a_mesh_over_utofu_gives_the_energies_of_shared_memory(installation, tmp
 
 def test_sums_of_doubles_over_gates_are_repeatable_and_close(installation, tmp_path):
     kspace = f"kspace_style pppm/offload 1.0e-4\nkspace_modify {ALWAYS} fft partial chain {{}}"
-    script = SALT.replace("{kspace}", kspace) + "thermo 5\nrun 20\n"
+    script = SALT.replace("{kspace}", kspace) + MESH_RUN
     runs = [trajectory(installation, tmp_path, script.replace("{}", chain), 4, utofu("sums", number=number))
             for chain, number in (("direct", 7), ("gates", 7), ("gates", 8))]
     assert runs[1][1] == runs[2][1] and energies(runs[1][0]) == energies(runs[2][0])
