@@ -35,6 +35,7 @@ class Kind(NamedTuple):
     checked_only: str = ""           #: regular expression of the sources of TOFU that have checks; empty: all have
     checks_lammps: bool = False      #: whether LAMMPS' own code has checks of addresses, too, and TOFU's wide vectors
     for_wheel: bool = False          #: with a Highway and a hwloc that may be given to others (static_libraries.py)
+    utofu_library: str = ""          #: an emulator of the library of uTofu, for tests
 
     @property
     def words(self):
@@ -47,6 +48,7 @@ class Kind(NamedTuple):
         found += [] if self.sanitizer == "none" else [self.sanitizer]
         found += ["everywhere"] if self.checks_lammps else []
         found += ["wheel"] if self.for_wheel else []
+        found += ["utofu"] if self.utofu_library else []
         return found
 
 
@@ -170,6 +172,7 @@ def configure(tree, folder, library, kind, packages):
         "MPI_C_COMPILER": library.cc,
         "FFT": "FFTW3",
         **(static_libraries.settings() if kind.for_wheel else {}),
+        **(emulator_settings(kind.utofu_library) if kind.utofu_library else {}),
         "LAMMPS_SIZES": kind.sizes,
         **lammps_packages.settings(packages, lammps_packages.in_build_folder(folder)),
         "PKG_TOFU": "on" if kind.with_tofu else "off",
@@ -181,6 +184,12 @@ def configure(tree, folder, library, kind, packages):
     }
     run_cmake(tree.path / "cmake", folder, settings, folder.with_name(f"{folder.name}-configure.log"),
               ["-C", lammps_packages.PRESET], env=environment())
+
+
+def emulator_settings(library):
+    """CMake's settings for a build with the emulator of uTofu, which has a header of its own."""
+    return {"TOFU_UTOFU": "on", "TOFU_UTOFU_INCLUDE_DIR": CHECKOUT / "unittest" / "utofu",
+            "TOFU_UTOFU_LIBRARY": library}
 
 
 def definitions(settings):

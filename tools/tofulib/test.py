@@ -120,6 +120,8 @@ class Suite:
             *(Stage(f"unit tests{'' if name == 'none' else f', {name} sanitizer'}", lambda name=name: self.units(name))
               for name in SANITIZERS),
             Stage("unit tests, aarch64 (qemu)", self.units_for_aarch64),
+            Stage("LAMMPS with TOFU, emulator of uTofu",
+                  lambda: self.lammps("utofu", utofu_library=str(self.emulator()))),
             Stage("protocol model", self.model),
             Stage("LAMMPS with TOFU, address sanitizer", lambda: self.lammps("address", sanitizer="address")),
             Stage("LAMMPS with TOFU, thread sanitizer",
@@ -175,7 +177,8 @@ class Suite:
             "TOFU_SANITIZE": sanitizer,
             "TOFU_SANITIZE_KERNELS": self.if_long if sanitizer == "address" else "off",    # they start no threads
             "CMAKE_CXX_FLAGS": self.instruction_sets() if sanitizer == "none" else "-march=native",
-            "TOFU_TEST_UTOFU": self.if_long, **build.mpi_settings(library)},
+            "TOFU_TEST_UTOFU": "transport" if sanitizer == "none" and not self.options.long else self.if_long,
+            **build.mpi_settings(library)},
             {"TOFU_MPIEXEC": shell.quote(mpi.free_launch(library)),
              **({"GTEST_ALSO_RUN_DISABLED_TESTS": "1"} if self.options.long and sanitizer == "none" else {})})
 
@@ -210,22 +213,24 @@ class Suite:
         return self.builds[name]
 
     @staticmethod
-    def emulator_settings():
-        """CMake's settings for a build with the emulator of uTofu, which the unit tests have made."""
+    def emulator():
+        """The emulator of uTofu, which the unit tests have made."""
         library = cache.folder("build", "unit-none") / "utofu" / "libtofucom.so"
-        return {"TOFU_UTOFU": "on", "TOFU_UTOFU_INCLUDE_DIR": CHECKOUT / "unittest" / "utofu",
-                "TOFU_UTOFU_LIBRARY": library, "CMAKE_INSTALL_RPATH": library.parent}
+        if not library.exists():
+            raise shell.Failure("not run: it needs the emulator of uTofu, which the unit tests make")
+        return library
 
     def build_plugin(self, name):
         """Build the plug-in for one of the builds; in the long tests that for the pinned LAMMPS has the emulator of
         uTofu."""
         lammps = self.need(name)
         folder = cache.folder("build", f"plugin-{name}")
+        network = {**build.emulator_settings(self.emulator()), "CMAKE_INSTALL_RPATH": self.emulator().parent} \
+            if self.options.long and name == "stock" else {}
         build.compile_project(CHECKOUT / "cmake" / "plugin", folder, {
             "LAMMPS_SOURCE_DIR": lammps.source.path / "src",
             "LAMMPS_SIZES": self.sizes_of.get(name, build.DEFAULT_SIZES), "LAMMPS_PACKAGES": ";".join(WITH_VARIANTS),
-            "CMAKE_CXX_FLAGS": self.instruction_sets(), "MPI_CXX_COMPILER": lammps.mpi.cxx,
-            **(self.emulator_settings() if self.options.long and name == "stock" else {})})
+            "CMAKE_CXX_FLAGS": self.instruction_sets(), "MPI_CXX_COMPILER": lammps.mpi.cxx, **network})
         self.plugins[name] = folder / "tofuplugin.so"
 
     def make_wheel(self, name):
@@ -262,7 +267,7 @@ class Suite:
                               ("TOFU_TEST_TRANSPORT_UTOFU", "test_transport_utofu")):
             if (units / program).exists():
                 variables[name] = units / program
-        for name in ("address", "thread", "everywhere"):
+        for name in ("address", "thread", "everywhere", "utofu"):
             if name in self.builds:
                 variables[f"TOFU_LMP_{name.upper()}"] = self.builds[name].lmp
         newest = self.builds.get("newest")

@@ -155,7 +155,8 @@ def expect_variant(output: str, backend: str) -> None:
 
     Args:
         output: output of a run.
-        backend: its name in the statistics: "shared memory", "libfabric" or "MPI"; "": p2p_rdma must not have run.
+        backend: its name in the statistics: "shared memory", "libfabric", "MPI" or "uTofu"; "": p2p_rdma must not have
+            run.
     """
     blocks = read_statistics(output)
     if not backend:

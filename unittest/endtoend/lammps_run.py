@@ -81,8 +81,9 @@ class Variant:
         """The backend of all messages, by its name in the statistics of p2p_rdma; empty for brick."""
         if self.style == "brick":
             return ""
-        if "mpi" in self.keywords:
-            return "MPI"
+        for word, name in (("mpi", "MPI"), ("utofu", "uTofu")):
+            if word in self.keywords:
+                return name
         off_node = dict(self.environment).get("TOFU_NODE_SIZE") == "1" or "ofi" in self.keywords
         return "libfabric" if off_node else "shared memory"
 

@@ -230,7 +230,13 @@ TEST(Utofu, TransportsComeAndGoAHundredTimes)
       ASSERT_EQ(made.report.error, "");
       Traffic(world, made.transport).exchange(time, 10);
     }
+    // who sees the end of the peer's process waits no longer for the answer to its own goodbye
+    std::uint64_t mine = 0, theirs;
+    world.bootstrap.exchange({1 - world.rank}, &mine, &theirs, sizeof(mine));
     expect_nothing_left();
+    tofu_emulator_counts counts;
+    tofu_emulator_count(&counts);
+    EXPECT_EQ(counts.unread_mrq, 0u);
   }));
 }
 
