@@ -27,6 +27,7 @@ class PairReaxFFThreadpool : public PairReaxFF, public WorkOnPool {
   ~PairReaxFFThreadpool() override;
   void init_style() override;
   double init_one(int, int) override;
+  void setup() override {}    // LAMMPS' style allocates its lists here
   void compute(int, int) override;
   double memory_usage() override;
   void add_tally_callback(class Compute *) override;

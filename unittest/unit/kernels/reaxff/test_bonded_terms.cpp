@@ -281,7 +281,8 @@ TEST(BondedTerms, each_energy_is_that_of_its_formula)
                            ReaxTally::ANGLE, ReaxTally::PENALTY, ReaxTally::COALITION,
                            ReaxTally::HYDROGEN, ReaxTally::TORSION, ReaxTally::CONJUGATION}) {
       const double exact = static_cast<double>(expected[term]);
-      EXPECT_NEAR(tally.energies[term], exact, 1e-12 * std::max(1.0, std::fabs(exact)))
+      // orders of sigma bonds are small differences of others, and 0 below 1e-10
+      EXPECT_NEAR(tally.energies[term], exact, 2e-11 * std::max(1.0, std::fabs(exact)))
           << "term " << term << ", seed " << seed;
       EXPECT_NE(exact, 0.0) << "term " << term;
     }
