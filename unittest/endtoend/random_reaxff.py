@@ -29,7 +29,7 @@ atom_style charge
 atom_modify map array
 boundary {boundary}
 processors {grid}
-lattice sc {spacing}
+lattice sc {spacing} origin 0.5 0.5 0.5
 region box {shape} 0 {cells[0]} 0 {cells[1]} 0 {cells[2]} {tilt}
 create_box {ntypes} box
 create_atoms 1 box

@@ -175,6 +175,20 @@ def test_a_type_without_element_and_another_style(installation, servers, tmp_pat
     expect_same(*(results(servers, script + TERMS, one, 2, tmp_path) for one in (BRICK, threadpool(2))))
 
 
+def bonds_of(text: str):
+    """Lines of a file of fix reaxff/bonds in the order of IDs, with the bonds of an atom in the order of neighbors."""
+    lines = []
+    for line in text.splitlines():
+        words = line.split()
+        if line.startswith("#") or not words:
+            lines.append((0, line))
+            continue
+        n = int(words[2])
+        neighbors = sorted(zip(map(int, words[3:3 + n]), words[4 + n:4 + 2 * n]))
+        lines.append((int(words[0]), words[1], neighbors, words[3 + n], words[4 + 2 * n:]))
+    return sorted(lines, key=lambda line: (str(line[1]) if line[0] == 0 else "", line[0]))
+
+
 def test_readers_of_bonds_write_the_same_files(installation, tmp_path):
     """Files of species and of bonds, and bonds of a compute."""
     readers = """\
@@ -193,17 +207,36 @@ run 20
         script = f"{variant.command}\n{system(installation, 'hydrocarbon and oxygen')}\n{readers}"
         done = run_script(installation, script, 2, folder).expect_success()
         numbers = [line.split() for line in done.output.splitlines() if line.split()[:1] in (["0"], ["20"])]
-        texts.append(((folder / "species").read_text(), (folder / "bonds").read_text(), numbers))
+        texts.append(((folder / "species").read_text(), bonds_of((folder / "bonds").read_text()), numbers))
     assert texts[0] == texts[1]
 
 
-def test_bonds_near_borders_of_small_boxes(installation, servers, tmp_path):
-    """Images of atoms are neighbors of themselves."""
-    script = system(installation, "hydrocarbon and oxygen", charges=False).replace(
-        "displace_atoms", "region near block 2 10 2 10 2 10\ngroup far region near\ngroup rest subtract all far\n"
-                          "delete_atoms group rest compress no\nchange_box all x final 2 10 y final 2 10 z final 2 10 "
-                          "boundary p p p\ndisplace_atoms") + TERMS
-    expect_same(*(results(servers, script, one, 1, tmp_path) for one in (BRICK, threadpool(3))))
+SMALL = """\
+units real
+atom_style charge
+atom_modify map array
+lattice diamond 3.77
+region box block 0 2 0 2 0 2
+create_box 3 box
+create_atoms 1 box
+displace_atoms all random 0.1 0.1 0.1 623426
+mass 1 1.0
+mass 2 12.0
+mass 3 16.0
+set group all type/subset 2 32 998877
+set type 2 type/subset 3 16 887766
+pair_style reaxff NULL
+pair_coeff * * ffield.reax.mattsson H C O
+fix charges all qeq/reaxff 1 0.0 8.0 1e-12 reaxff maxiter 400
+fix integrate all nve
+timestep 0.05
+"""
+"""64 atoms in a box of 7.54, narrower than the cut-off."""
+
+
+@pytest.mark.parametrize("ranks,parts,style", ((1, 3, "brick"), (2, 1, "p2p/rdma")))
+def test_images_of_atoms_are_neighbors_of_themselves(servers, tmp_path, ranks, parts, style):
+    expect_same(*(results(servers, SMALL + TERMS, one, ranks, tmp_path) for one in (BRICK, threadpool(parts, style))))
 
 
 def test_errors_are_those_of_the_style(servers):

@@ -5,6 +5,7 @@
 #include "bond_vectors.h"
 
 #include <cmath>
+#include <vector>
 
 namespace TOFU_NS {
 
@@ -27,18 +28,21 @@ namespace {
     double by_sbo = 0.0;     // slope of the second sum by the first
     double opening = 0.0;    // exp(-l17 (2 - SBO2))
     double decay6 = 0.0;
+    double p_val7 = 0.0, f8 = 0.0, f8_slope = 0.0;    // of the last set
+    bool has_f8 = false;
     double penalty = 0.0, penalty_slope = 0.0;    // f9 and its slope
     double coalition = 0.0, coalition_slope = 0.0;
     double sum_by_sbo = 0.0;    // of energies
   };
 
-  /** An end of an angle. */
+  /** An end of an angle; what depends on a set is that of the last one. */
   struct Side {
-    double a;                  // order above thb_cut
+    double a;    // order above thb_cut
+    double p_val4 = 0.0, f7 = 0.0, f7_slope = 0.0;
     double penalty = 0.0;      // exp(-l19 (a-2)^2)
-    double coalition = 0.0;    // exp(-l38 (S-a)^2 - l30 (a-1.5)^2), two factors
+    double coalition = 0.0;    // exp(-l38 (S-a)^2 - l30 (a-1.5)^2)
     double others = 0.0;       // S - a
-    bool has_penalty = false, has_coalition = false;
+    bool has_f7 = false, has_penalty = false, has_coalition = false;
   };
 
   class AngleTerms {
@@ -54,9 +58,11 @@ namespace {
       if (j.element < 0 || j.last - j.first < 2) return;
       Center center;
       bool begun = false;
+      sides_.clear();
+      for (int b = j.first; b < j.last; b++)
+        sides_.push_back(Side{rows_.bonds[b].bo - tables_.thb_cut});
       for (int bi = j.first; bi < j.last; bi++) {
         if (!(rows_.bonds[bi].bo > tables_.thb_cut)) continue;
-        Side side_i{rows_.bonds[bi].bo - tables_.thb_cut};
         for (int bk = bi + 1; bk < j.last; bk++) {
           ReaxBond &ij = rows_.bonds[bi], &jk = rows_.bonds[bk];
           if (!(jk.bo > tables_.thb_cut) || !(ij.bo * jk.bo > tables_.thb_cutsq)) continue;
@@ -64,8 +70,7 @@ namespace {
           if (angle.n == 0) continue;
           if (!begun) begin(j, center);
           begun = true;
-          Side side_k{jk.bo - tables_.thb_cut};
-          add_angle(j, center, angle, ij, jk, side_i, side_k);
+          add_angle(j, center, angle, ij, jk, sides_[bi - j.first], sides_[bk - j.first]);
         }
       }
       if (begun) end(j, center);
@@ -76,6 +81,7 @@ namespace {
     const double *const l_;
     BondRows &rows_;
     ReaxTally &tally_;
+    std::vector<Side> sides_;    // of the bonds of an atom
 
     void begin(const ReaxAtom &j, Center &center) const
     {
@@ -152,7 +158,7 @@ namespace {
       for (int n = 0; n < angle.n; n++) {
         const ReaxTables::AngleSet &set = angle.sets[n];
         double by_theta = 0.0;
-        energy += bend(j, center, set, ij, jk, side_i.a, side_k.a, theta, by_theta);
+        energy += bend(j, center, set, ij, jk, side_i, side_k, theta, by_theta);
         by_cosine -= by_theta / sine;
         if (set.p_pen1 != 0.0) energy += penalty(j, center, set, ij, jk, side_i, side_k);
         if (set.p_coa1 != 0.0) energy += coalition(j, center, set, ij, jk, side_i, side_k);
@@ -174,32 +180,46 @@ namespace {
       tally_.add_virial(v, atoms, 3);
     }
 
-    double bend(ReaxAtom &j, Center &center, const ReaxTables::AngleSet &set, ReaxBond &ij,
-                ReaxBond &jk, double a_i, double a_k, double theta, double &by_theta)
+    void need_f7(const ReaxAtom &j, const ReaxTables::AngleSet &set, Side &side) const
     {
-      const double p_val3 = tables_.elements[j.element].p_val3,
-                   p_val5 = tables_.elements[j.element].p_val5;
-      const double power_i = p_val3 * std::pow(a_i, set.p_val4),
-                   power_k = p_val3 * std::pow(a_k, set.p_val4);
-      const double decay_i = std::exp(-power_i), decay_k = std::exp(-power_k);
-      const double f7_i = 1.0 - decay_i, f7_k = 1.0 - decay_k;
-      const double slope_i = set.p_val4 * power_i / a_i * decay_i,
-                   slope_k = set.p_val4 * power_k / a_k * decay_k;
+      if (side.has_f7 && side.p_val4 == set.p_val4) return;
+      side.has_f7 = true;
+      side.p_val4 = set.p_val4;
+      const double power = tables_.elements[j.element].p_val3 * std::pow(side.a, set.p_val4);
+      const double decay = std::exp(-power);
+      side.f7 = 1.0 - decay;
+      side.f7_slope = set.p_val4 * power / side.a * decay;
+    }
 
-      const double decay7 = std::exp(-set.p_val7 * j.delta_boc), above = 2.0 + center.decay6,
-                   below = 1.0 + center.decay6 + decay7;
-      const double f8 = p_val5 - (p_val5 - 1.0) * above / below;
-      const double f8_slope = (1.0 - p_val5) / squared(below) *
-          (l_[14] * center.decay6 * below - above * (l_[14] * center.decay6 - set.p_val7 * decay7));
+    void need_f8(const ReaxAtom &j, const ReaxTables::AngleSet &set, Center &center) const
+    {
+      if (center.has_f8 && center.p_val7 == set.p_val7) return;
+      center.has_f8 = true;
+      center.p_val7 = set.p_val7;
+      const double p_val5 = tables_.elements[j.element].p_val5, decay6 = center.decay6;
+      const double decay7 = std::exp(-set.p_val7 * j.delta_boc), above = 2.0 + decay6,
+                   below = 1.0 + decay6 + decay7;
+      center.f8 = p_val5 - (p_val5 - 1.0) * above / below;
+      center.f8_slope = (1.0 - p_val5) / squared(below) *
+          (l_[14] * decay6 * below - above * (l_[14] * decay6 - set.p_val7 * decay7));
+    }
+
+    double bend(ReaxAtom &j, Center &center, const ReaxTables::AngleSet &set, ReaxBond &ij,
+                ReaxBond &jk, Side &side_i, Side &side_k, double theta, double &by_theta)
+    {
+      need_f7(j, set, side_i);
+      need_f7(j, set, side_k);
+      need_f8(j, set, center);
+      const double f7_i = side_i.f7, f7_k = side_k.f7, f8 = center.f8;
 
       const double theta0 = radians(180.0 - set.theta_00 * (1.0 - center.opening));
       const double off = theta0 - theta, well = std::exp(-set.p_val2 * squared(off));
       const double bending = set.p_val1 >= 0.0 ? set.p_val1 * (1.0 - well) : -set.p_val1 * well;
 
       const double f7 = f7_i * f7_k, energy = f7 * f8 * bending;
-      ij.c += slope_i * f7_k * f8 * bending;
-      jk.c += slope_k * f7_i * f8 * bending;
-      j.c_delta += f8_slope * f7 * bending;
+      ij.c += side_i.f7_slope * f7_k * f8 * bending;
+      jk.c += side_k.f7_slope * f7_i * f8 * bending;
+      j.c_delta += center.f8_slope * f7 * bending;
       by_theta = -2.0 * set.p_val1 * set.p_val2 * f7 * f8 * well * off;
       center.sum_by_sbo -=
           by_theta * l_[17] * radians(set.theta_00) * center.opening * center.by_sbo;
