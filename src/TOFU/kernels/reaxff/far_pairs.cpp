@@ -68,7 +68,7 @@ namespace HWY_NAMESPACE {
   template <class D, class V> HWY_INLINE V inverse_cube_root(D d, V s)
   {
     constexpr double UNIT = 4503599627370496.0;    // 2^52
-    constexpr double OFFSET = 1430188287.0;    // 4/3 of the exponent's bias, less an error
+    constexpr double OFFSET = 1430188287.0;        // 4/3 of the exponent's bias, less an error
     const hn::RebindToUnsigned<D> bits;
     const V upper = hn::BitCast(
         d, hn::Or(hn::ShiftRight<32>(hn::BitCast(bits, s)), hn::BitCast(bits, hn::Set(d, UNIT))));
