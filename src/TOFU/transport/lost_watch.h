@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Detection of what is lost, in a wait.  Time is counted in seconds that have begun, since the clock
-// goes on while this process is stopped.
+// Detection of what is lost, in a wait.  Time is counted in seconds that have begun, since the
+// clock goes on while this process is stopped.
 
 #ifndef TOFU_TRANSPORT_LOST_WATCH_H
 #define TOFU_TRANSPORT_LOST_WATCH_H
