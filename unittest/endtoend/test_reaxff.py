@@ -120,7 +120,7 @@ def test_energies_and_stresses_of_atoms_add_up(installation, servers, tmp_path, 
     expected, found = (results(servers, script, one, 2, tmp_path, columns="q fx fy fz c_e")
                        for one in (BRICK, threadpool(2)))
     expect_same(expected, found)
-    assert np.allclose(expected[1].columns["c_e"], found[1].columns["c_e"], rtol=0.0, atol=1e-9)
+    assert np.allclose(expected[1].columns["c_e"], found[1].columns["c_e"], rtol=0.0, atol=1e-7)
 
 
 @pytest.mark.parametrize("name", ("water", "hydrocarbon and oxygen"))
