@@ -67,13 +67,15 @@ PairReaxFFThreadpool::~PairReaxFFThreadpool()
 }
 
 /* ----------------------------------------------------------------------
-   of stock's list only fix qtpie/reaxff reads rows of ghosts
+   fixes qtpie/reaxff and acks2/reaxff take the list to have rows of ghosts
 ------------------------------------------------------------------------- */
 
 void PairReaxFFThreadpool::init_style()
 {
   PairReaxFF::init_style();
-  ghostneigh = modify->get_fix_by_style("^qtpie/reax").empty() ? 0 : 1;
+  ghostneigh = 0;
+  for (const char *reader : {"^qtpie/reax", "^acks2/reax"})
+    if (!modify->get_fix_by_style(reader).empty()) ghostneigh = 1;
   if (!ghostneigh) {
     neighbor->nrequest--;
     delete neighbor->requests[neighbor->nrequest];
