@@ -25,12 +25,12 @@ namespace HWY_NAMESPACE {
   template <class D, class V = hn::Vec<D>> HWY_INLINE V inverse_cube_root(D d, V number)
   {
     const hn::RebindToUnsigned<D> bits;
-    const hn::Repartition<std::uint32_t, D> words;
-    const auto high = hn::ShiftRight<32>(hn::BitCast(bits, number));
-    const auto third = hn::ShiftRight<32>(
-        hn::MulEven(hn::BitCast(words, high), hn::Set(words, std::uint32_t{0x55555556})));
-    V y =
-        hn::BitCast(d, hn::ShiftLeft<32>(hn::Sub(hn::Set(bits, std::uint64_t{0x553EF0FF}), third)));
+    const auto whole = hn::BitCast(bits, number);
+    auto third = hn::Add(hn::ShiftRight<2>(whole), hn::ShiftRight<4>(whole));    // 5/16
+    third = hn::Add(third, hn::ShiftRight<4>(third));
+    third = hn::Add(third, hn::ShiftRight<8>(third));
+    third = hn::Add(third, hn::ShiftRight<16>(third));
+    V y = hn::BitCast(d, hn::Sub(hn::Set(bits, std::uint64_t{0x553EF0FF} << 32), third));
     const V one = hn::Set(d, 1.0), one_third = hn::Set(d, 1.0 / 3.0),
             two_ninths = hn::Set(d, 2.0 / 9.0);
     for (int step = 0; step < 2; step++) {
