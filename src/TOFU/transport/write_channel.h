@@ -184,13 +184,13 @@ class WriteChannel : public Channel, protected ArrayAccess {
   std::deque<Put> waiting_;    // messages for which the queue had no room, in order
 
   /** # of slots released: of the peer, to be sent and sent; of this rank, from the peer. */
-  struct {
+  struct Credit {
     std::uint64_t posted = 0, sent = 0, seen = 0;
     bool is_due() const { return posted != sent; }
   } credit_;
 
   /** Notices without a message that are to be sent. */
-  struct {
+  struct Wanted {
     bool alive = false, probe = false, goodbye = false;
   } wanted_;
 
