@@ -21,9 +21,10 @@ HISTORY = re.sub("pair_style .*\n(pair_coeff .*\n)*",
 
 
 def with_style(commands: str, system: str = LJ) -> str:
-    """The system in metal units with another pair style, on a lattice on which atoms are far from each other."""
+    """The system in the units of another pair style, on a lattice on which atoms are far from each other."""
+    units = "real" if "reaxff" in commands else "metal"
     return re.sub("pair_style .*\n(pair_coeff .*\n)*", commands,
-                  system.replace("units lj", "units metal").replace("fcc 0.8442", "fcc 5.0"))
+                  system.replace("units lj", f"units {units}").replace("fcc 0.8442", "fcc 5.0"))
 
 
 REFUSED_STYLES = {
