@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace TOFU_TEST;
@@ -237,6 +238,40 @@ TEST(Utofu, TransportsComeAndGoAHundredTimes)
     tofu_emulator_counts counts;
     tofu_emulator_count(&counts);
     EXPECT_EQ(counts.unread_mrq, 0u);
+  }));
+}
+
+// what the interfaces hold on the way to a process that is stopped: twice 1024 packets of a line
+
+TEST(Utofu, AnEndWhileOrdersAreHeldUpForSecondsLeavesNoQueue)
+{
+  expect_good(run_process_ranks(2, {}, [](World &world) {
+    auto made = std::make_unique<UtofuTransport>(world, utofu_options(world, 256));
+    ASSERT_EQ(made->report.error, "");
+    const std::int64_t mine = getpid();
+    std::int64_t theirs;
+    world.bootstrap.exchange({1 - world.rank}, &mine, &theirs, sizeof(mine));
+    made->transport.mark_broken();    // its end waits a second for the peer, then for the queue
+    if (world.rank == 0) {
+      kill(static_cast<pid_t>(theirs), SIGSTOP);
+      std::thread waker([&]() {
+        usleep(2500000);
+        kill(static_cast<pid_t>(theirs), SIGCONT);
+      });
+      const std::vector<std::byte> block(Link::BLOCK);
+      for (int message = 0; message < 200; message++) {
+        Link &link = made->transport.link(0);
+        link.open(MessageKind::USER);
+        link.append(block.data(), block.size());
+        link.close();
+      }
+      made.reset();
+      waker.join();
+    }
+    std::uint64_t sent = 0, got;
+    world.bootstrap.exchange({1 - world.rank}, &sent, &got, sizeof(sent));
+    made.reset();
+    expect_nothing_left();
   }));
 }
 
