@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <fcntl.h>
 #include <new>
 #include <sys/mman.h>
@@ -85,8 +86,15 @@ namespace {
     setenv("TOFU_EMULATOR_RANK", std::to_string(rank).c_str(), 1);
     setenv("TOFU_EMULATOR_SIZE", std::to_string(size).c_str(), 1);
     for (const auto &[name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
+    // libraries have handlers that end the process as if by exit(1)
+    for (const int terminating : {SIGINT, SIGTERM}) std::signal(terminating, SIG_DFL);
     ProcessRank self(shared, rank, size);
-    body(self);
+    try {
+      body(self);
+    } catch (const std::exception &error) {    // else this process would go on to other tests
+      std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
+      std::exit(1);
+    }
     std::fflush(stdout);
     std::exit(testing::Test::HasFailure() ? 1 : 0);
   }
@@ -96,6 +104,12 @@ namespace {
   {
     char bytes[4096];
     for (ssize_t n; (n = read(fd, bytes, sizeof(bytes))) > 0;) text.append(bytes, n);
+  }
+
+  std::string name_of_end(int status)
+  {
+    return status > 128 ? "by signal " + std::to_string(status - 128)
+                        : "with status " + std::to_string(status);
   }
 
 }    // namespace
@@ -152,6 +166,10 @@ Outcome run_processes(int size, const Variables &variables,
     }
   }
   drain(errors[0], outcome.errors);
+  for (int rank = 0; rank < size; rank++)
+    if (outcome.statuses[rank] != 0)
+      outcome.errors +=
+          "rank " + std::to_string(rank) + " ended " + name_of_end(outcome.statuses[rank]) + "\n";
   close(errors[0]);
   munmap(memory, nbytes);
   unlink(("/dev/shm/emulated-interconnect-" + job).c_str());    // if some rank has never come

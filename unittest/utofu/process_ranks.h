@@ -46,14 +46,15 @@ class ProcessRank {
 /** How the ranks ended. */
 struct Outcome {
   std::vector<int> statuses;    // exit status; 128 + signal
-  std::string errors;           // all that they have written
+  std::string errors;           // all that they have written, and how those ended that failed
   bool good() const;
   bool has(const std::string &text) const { return errors.find(text) != std::string::npos; }
 };
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-/** Run the body in so many processes, which then end with exit(): 1 after a failure of GoogleTest.
+/** Run the body in so many processes, which then end with exit(): 1 after a failure of GoogleTest or
+    an exception.
 
     \param variables   of the environment, for these processes
     \param seconds     after which they are killed
