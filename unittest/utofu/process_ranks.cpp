@@ -140,7 +140,11 @@ Outcome run_processes(int size, const Variables &variables,
 
   Outcome outcome;
   outcome.statuses.assign(size, -1);
+  outcome.seconds.assign(size, 0.0);
   const auto start = Clock::now();
+  const auto seconds_now = [&]() {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
   const auto limit_of = [&](double of_all) {
     return Clock::now() + std::chrono::milliseconds(static_cast<long>(1000.0 * of_all));
   };
@@ -150,8 +154,7 @@ Outcome run_processes(int size, const Variables &variables,
     drain(errors[0], outcome.errors);
     if (!killed && Clock::now() > limit) {
       killed = true;
-      outcome.errors += "\nkilled after " +
-          std::to_string(std::chrono::duration<double>(Clock::now() - start).count()) + " s\n";
+      outcome.errors += "\nkilled after " + std::to_string(seconds_now()) + " s\n";
       for (int rank = 0; rank < size; rank++)
         if (outcome.statuses[rank] < 0) kill(pids[rank], SIGKILL);
     }
@@ -160,6 +163,7 @@ Outcome run_processes(int size, const Variables &variables,
       if (outcome.statuses[rank] >= 0 || waitpid(pids[rank], &status, WNOHANG) != pids[rank])
         continue;
       outcome.statuses[rank] = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      outcome.seconds[rank] = seconds_now();
       shared->ended[rank] = 1;
       if (outcome.statuses[rank] != 0) limit = std::min(limit, limit_of(patience));
       nended++;

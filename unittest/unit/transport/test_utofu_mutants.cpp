@@ -262,7 +262,10 @@ TOFU_EMULATOR::Outcome outcome_of(int which, int seed)
         std::fflush(nullptr);
         if (testing::Test::HasFailure()) std::_Exit(1);    // no peer waits for a goodbye
       },
-      hangs ? 6.0 : 60.0, 0.2);
+      hangs               ? 6.0
+          : which == NONE ? 300.0
+                          : 60.0,
+      0.2);
 }
 
 class UtofuMutant : public testing::TestWithParam<int> {};
