@@ -212,7 +212,7 @@ void talk(World &world)
       while (world.rank > made.transport.link(k).peer() &&
              !made.transport.link(k).fits(2 * Link::BLOCK)) {
         usleep(500);
-        if (++looks < 2000) continue;
+        if (++looks < (mutant == NONE ? 60000 : 2000)) continue;    // 30 s, 1 s
         ADD_FAILURE() << "credit is missing";
         std::fflush(nullptr);
         std::_Exit(1);
