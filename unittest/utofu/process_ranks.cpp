@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <fcntl.h>
 #include <new>
 #include <sys/mman.h>
@@ -85,8 +86,15 @@ namespace {
     setenv("TOFU_EMULATOR_RANK", std::to_string(rank).c_str(), 1);
     setenv("TOFU_EMULATOR_SIZE", std::to_string(size).c_str(), 1);
     for (const auto &[name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
+    // libraries have handlers that end the process as if by exit(1)
+    for (const int terminating : {SIGINT, SIGTERM}) std::signal(terminating, SIG_DFL);
     ProcessRank self(shared, rank, size);
-    body(self);
+    try {
+      body(self);
+    } catch (const std::exception &error) {    // else this process would go on to other tests
+      std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
+      std::exit(1);
+    }
     std::fflush(stdout);
     std::exit(testing::Test::HasFailure() ? 1 : 0);
   }
@@ -96,6 +104,12 @@ namespace {
   {
     char bytes[4096];
     for (ssize_t n; (n = read(fd, bytes, sizeof(bytes))) > 0;) text.append(bytes, n);
+  }
+
+  std::string name_of_end(int status)
+  {
+    return status > 128 ? "by signal " + std::to_string(status - 128)
+                        : "with status " + std::to_string(status);
   }
 
 }    // namespace
@@ -126,7 +140,11 @@ Outcome run_processes(int size, const Variables &variables,
 
   Outcome outcome;
   outcome.statuses.assign(size, -1);
+  outcome.seconds.assign(size, 0.0);
   const auto start = Clock::now();
+  const auto seconds_now = [&]() {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
   const auto limit_of = [&](double of_all) {
     return Clock::now() + std::chrono::milliseconds(static_cast<long>(1000.0 * of_all));
   };
@@ -136,8 +154,7 @@ Outcome run_processes(int size, const Variables &variables,
     drain(errors[0], outcome.errors);
     if (!killed && Clock::now() > limit) {
       killed = true;
-      outcome.errors += "\nkilled after " +
-          std::to_string(std::chrono::duration<double>(Clock::now() - start).count()) + " s\n";
+      outcome.errors += "\nkilled after " + std::to_string(seconds_now()) + " s\n";
       for (int rank = 0; rank < size; rank++)
         if (outcome.statuses[rank] < 0) kill(pids[rank], SIGKILL);
     }
@@ -146,12 +163,17 @@ Outcome run_processes(int size, const Variables &variables,
       if (outcome.statuses[rank] >= 0 || waitpid(pids[rank], &status, WNOHANG) != pids[rank])
         continue;
       outcome.statuses[rank] = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      outcome.seconds[rank] = seconds_now();
       shared->ended[rank] = 1;
       if (outcome.statuses[rank] != 0) limit = std::min(limit, limit_of(patience));
       nended++;
     }
   }
   drain(errors[0], outcome.errors);
+  for (int rank = 0; rank < size; rank++)
+    if (outcome.statuses[rank] != 0)
+      outcome.errors +=
+          "rank " + std::to_string(rank) + " ended " + name_of_end(outcome.statuses[rank]) + "\n";
   close(errors[0]);
   munmap(memory, nbytes);
   unlink(("/dev/shm/emulated-interconnect-" + job).c_str());    // if some rank has never come

@@ -45,21 +45,23 @@ class ProcessRank {
 
 /** How the ranks ended. */
 struct Outcome {
-  std::vector<int> statuses;    // exit status; 128 + signal
-  std::string errors;           // all that they have written
+  std::vector<int> statuses;      // exit status; 128 + signal
+  std::vector<double> seconds;    // from the start of all to the end of each
+  std::string errors;             // all that they have written, and how those ended that failed
   bool good() const;
   bool has(const std::string &text) const { return errors.find(text) != std::string::npos; }
 };
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-/** Run the body in so many processes, which then end with exit(): 1 after a failure of GoogleTest.
+/** Run the body in so many processes, which then end with exit(): 1 after a failure of GoogleTest or
+    an exception.
 
     \param variables   of the environment, for these processes
-    \param seconds     after which they are killed
+    \param seconds     after which they are killed; on a busy machine minutes may be no hang
     \param patience    seconds that the others have after one has failed */
 Outcome run_processes(int size, const Variables &variables,
-                      const std::function<void(ProcessRank &)> &body, double seconds = 120.0,
+                      const std::function<void(ProcessRank &)> &body, double seconds = 300.0,
                       double patience = 15.0);
 
 }    // namespace TOFU_EMULATOR

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -17,6 +18,7 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -678,6 +680,19 @@ TEST(Emulator, RegistrationsAreCountedAndTheNthCanFail)
     EXPECT_EQ(end.next_notice(notice), UTOFU_SUCCESS);
     end.close();
   }));
+}
+
+TEST(ProcessRanks, ASignalOrAnExceptionEndsARankAndIsNamed)
+{
+  const auto before = std::signal(SIGTERM, [](int) { std::exit(1); });    // as of some libraries
+  const Outcome outcome = run_processes(3, {}, [](ProcessRank &rank) {
+    if (rank.rank() == 1) std::raise(SIGTERM);
+    if (rank.rank() == 2) throw std::runtime_error("no more");
+  });
+  std::signal(SIGTERM, before);
+  EXPECT_EQ(outcome.statuses, (std::vector<int>{0, 128 + SIGTERM, 1})) << outcome.errors;
+  EXPECT_TRUE(outcome.has("rank 1 ended by signal 15")) << outcome.errors;
+  EXPECT_TRUE(outcome.has("rank 2: no more")) << outcome.errors;
 }
 
 TEST(Emulator, ItReportsAtTheEndAndDiesOnRequest)

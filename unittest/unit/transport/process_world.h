@@ -33,7 +33,7 @@ class ProcessBootstrap : public Bootstrap {
 
 /** Run the body on every rank and tell how the processes ended. */
 inline TOFU_EMULATOR::Outcome run_process_ranks(int size, const TOFU_EMULATOR::Variables &variables,
-                                                const Body &body, double seconds = 120.0,
+                                                const Body &body, double seconds = 300.0,
                                                 double patience = 15.0)
 {
   return TOFU_EMULATOR::run_processes(

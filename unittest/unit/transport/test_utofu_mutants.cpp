@@ -212,7 +212,7 @@ void talk(World &world)
       while (world.rank > made.transport.link(k).peer() &&
              !made.transport.link(k).fits(2 * Link::BLOCK)) {
         usleep(500);
-        if (++looks < 2000) continue;
+        if (++looks < (mutant == NONE ? 60000 : 2000)) continue;    // 30 s, 1 s
         ADD_FAILURE() << "credit is missing";
         std::fflush(nullptr);
         std::_Exit(1);
@@ -262,7 +262,10 @@ TOFU_EMULATOR::Outcome outcome_of(int which, int seed)
         std::fflush(nullptr);
         if (testing::Test::HasFailure()) std::_Exit(1);    // no peer waits for a goodbye
       },
-      hangs ? 6.0 : 60.0, 0.2);
+      hangs               ? 6.0
+          : which == NONE ? 300.0
+                          : 60.0,
+      0.2);
 }
 
 class UtofuMutant : public testing::TestWithParam<int> {};

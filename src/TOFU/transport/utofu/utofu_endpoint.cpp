@@ -4,8 +4,9 @@
 
 #include "utofu_endpoint.h"
 
+#include "transport/lost_watch.h"
+
 #include <atomic>
-#include <chrono>
 #include <cstring>
 #include <new>
 #include <sys/mman.h>
@@ -150,25 +151,31 @@ UtofuEndpoint::~UtofuEndpoint()
 }
 
 /* ----------------------------------------------------------------------
-   entries come in the order of the posts: that of an order that does nothing is the last
+   entries come in the order of the posts: that of an order that does nothing is the last.  Of a
+   queue that has none for the seconds of a LostWatch, each with a look, none will come
 ------------------------------------------------------------------------- */
 
 bool UtofuEndpoint::finish_orders()
 {
-  using Clock = std::chrono::steady_clock;
-  const auto limit = Clock::now() + std::chrono::seconds(1);
+  SecondsClock seconds;
+  LostWatch entry;
   bool posted = false;
   end_.busy = true;
-  while (end_.busy) {
-    if (!posted) posted = utofu_nop(queue_, UTOFU_ONESIDED_FLAG_TCQ_NOTICE, &end_) == UTOFU_SUCCESS;
+  while (true) {
+    if (!posted) {
+      const int code = utofu_nop(queue_, UTOFU_ONESIDED_FLAG_TCQ_NOTICE, &end_);
+      posted = code == UTOFU_SUCCESS;
+      if (!posted && code != UTOFU_ERR_BUSY) return false;
+    }
     try {
       progress();
-    } catch (const TransportError &) {    // of a peer that is lost anyway
+    } catch (const TransportError &) {
+      return false;
     }
-    if (Clock::now() > limit) return false;
+    if (!end_.busy) return true;
+    if (seconds.next() && entry.is_lost(true)) return false;
     std::this_thread::yield();
   }
-  return true;
 }
 
 /* ---------------------------------------------------------------------- */
