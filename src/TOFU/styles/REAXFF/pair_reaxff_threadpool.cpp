@@ -67,13 +67,26 @@ PairReaxFFThreadpool::~PairReaxFFThreadpool()
 }
 
 /* ----------------------------------------------------------------------
+   bonds and hydrogen bonds are looked for in the list if it may lack near pairs
+------------------------------------------------------------------------- */
+
+bool PairReaxFFThreadpool::list_lacks_pairs() const
+{
+  const bool has_special_bonds = atom->molecular == Atom::TEMPLATE ||
+      (atom->molecular == Atom::MOLECULAR && atom->nbonds > 0);
+  return neighbor->nex_type || neighbor->nex_group || neighbor->nex_mol || neighbor->includegroup ||
+      has_special_bonds;
+}
+
+/* ----------------------------------------------------------------------
    fixes qtpie/reaxff and acks2/reaxff take the list to have rows of ghosts
 ------------------------------------------------------------------------- */
 
 void PairReaxFFThreadpool::init_style()
 {
   PairReaxFF::init_style();
-  ghostneigh = 0;
+  on_pool->some_are_excluded = list_lacks_pairs();
+  ghostneigh = on_pool->some_are_excluded;
   for (const char *reader : {"^qtpie/reax", "^acks2/reax"})
     if (!modify->get_fix_by_style(reader).empty()) ghostneigh = 1;
   if (!ghostneigh) {

@@ -40,6 +40,7 @@ class PairReaxFFThreadpool : public PairReaxFF, public WorkOnPool {
   struct Published;
   const std::unique_ptr<Published> published;    // what api points to
 
+  bool list_lacks_pairs() const;
   void fill_tables();
   void fill_elements();
   void fill_pairs();
