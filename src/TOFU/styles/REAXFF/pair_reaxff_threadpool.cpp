@@ -7,6 +7,7 @@
 #include "threadpool/reaxff/reaxff_on_pool.h"
 
 #include "atom.h"
+#include "comm.h"
 #include "compute.h"
 #include "error.h"
 #include "fix_acks2_reaxff.h"
@@ -317,12 +318,28 @@ static void fill_taper(double from, double to, double *taper)
       (-35.0 * aaa * bb * bb + 21.0 * aa * bbb * bb - 7.0 * a * bbb * bbb + bbb * bbb * b) / d7;
 }
 
+/* ----------------------------------------------------------------------
+   error and warnings of LAMMPS' style, which has them once
+------------------------------------------------------------------------- */
+
+void PairReaxFFThreadpool::check_taper()
+{
+  constexpr double SMALL = 0.01, LOW = 5.0;
+  const double from = api->control->nonb_low, to = api->control->nonb_cut;
+  if (to < 0.0) error->all(FLERR, "Negative upper Taper-radius cutoff");
+  if (comm->me == 0 && !has_warned) {
+    if (std::fabs(from) > SMALL) error->warning(FLERR, "Non-zero lower Taper-radius cutoff");
+    if (to < LOW) error->warning(FLERR, "Very low Taper-radius cutoff: {}", to);
+  }
+  has_warned = true;
+}
+
 /* ---------------------------------------------------------------------- */
 
 void PairReaxFFThreadpool::fill_far_pairs()
 {
   const control_params &control = *api->control;
-  if (control.nonb_cut < 0.0) error->all(FLERR, "Negative upper Taper-radius cutoff");
+  check_taper();
   const int vdw_type = api->system->reax_param.gp.vdw_type;
   FarPairTerms terms;
   terms.shielded = vdw_type == 1 || vdw_type == 3;
