@@ -15,7 +15,7 @@ from random_reaxff import FORCE_FIELDS
 from reaxff_files import damaged
 
 FIRST = int(os.environ.get("TOFU_SEED", 1))
-NFILES = int(os.environ.get("TOFU_FFIELDS", 120))
+NFILES = int(os.environ.get("TOFU_FFIELDS", 60))
 FILES = sorted(name for name in FORCE_FIELDS if name != "FeOH3/ffield.reax.Fe_O_C_H")    # the largest one
 
 SCRIPT = """\
