@@ -156,6 +156,29 @@ def test_options_are_those_of_the_style(installation, servers, tmp_path, options
         expect_same(expected, found)
 
 
+@pytest.mark.parametrize("words", ("hbond_cutoff 12.0", "hbond_cutoff 0.0", "nbrhood_cutoff 9.0", "nbrhood_cutoff 2.0",
+                                   "thb_cutoff 0.05\nthb_cutoff_sq 0.1"))
+def test_words_of_a_control_file_count(installation, servers, tmp_path, words):
+    """Hydrogen bonds end where pairs do."""
+    (tmp_path / "control").write_text(f"simulation_name test\n{words}\n")
+    script = system(installation, "water", charges=False, options="safezone 3.0 mincap 300 minhbonds 300") + TERMS
+    script = script.replace("reaxff NULL", f"reaxff {tmp_path}/control")
+    expect_same(*(results(servers, script, one, 1, tmp_path) for one in (BRICK, threadpool(2))))
+
+
+@pytest.mark.parametrize("cut", (4.0, 6.0))
+def test_a_short_cutoff_holds_for_all_terms(installation, servers, tmp_path, cut):
+    """Of pairs in the force field: bonds and hydrogen bonds do not reach beyond, with LAMMPS' warnings."""
+    examples = installation.lammps_dir / "examples/reaxff"
+    text = (examples / "water/qeq_ff.water").read_text()
+    assert text.count("10.0000") and "Upper Taper-radius" in text
+    lines = [f" {cut} ! {line}" if "Upper Taper-radius" in line else line for line in text.splitlines()]
+    (tmp_path / "ffield").write_text("\n".join(lines) + "\n")
+    script = system(installation, "water", charges=False, options="safezone 3.0 mincap 300 minhbonds 300") + TERMS
+    script = script.replace(f"{examples}/water/qeq_ff.water", f"{tmp_path}/ffield")
+    expect_same(*(results(servers, script, one, 1, tmp_path) for one in (BRICK, threadpool(2))))
+
+
 def test_dispersion_of_lgvdw_is_the_same(installation, servers, tmp_path):
     script = system(installation, "layers", options="lgvdw yes").replace(
         f"{installation.lammps_dir}/examples/reaxff/ffield.reax", "ffield.reax.lg") + TERMS

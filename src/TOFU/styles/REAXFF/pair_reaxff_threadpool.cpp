@@ -167,8 +167,8 @@ void PairReaxFFThreadpool::fill_tables()
   std::fill_n(tables.general, ReaxTables::NGENERAL, 0.0);
   std::copy_n(from.gp.l, std::min(from.gp.n_global, ReaxTables::NGENERAL), tables.general);
   tables.bo_cut = control.bo_cut;
-  tables.bond_cut = control.bond_cut;
-  tables.hbond_cut = control.hbond_cut;
+  tables.bond_cut = std::min(control.bond_cut, control.nonb_cut);    // of LAMMPS' own list
+  tables.hbond_cut = std::min(control.hbond_cut, control.nonb_cut);
   tables.thb_cut = control.thb_cut;
   tables.thb_cutsq = control.thb_cutsq;
   tables.lone_atoms_count = control.enobondsflag;
