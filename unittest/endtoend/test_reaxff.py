@@ -156,6 +156,29 @@ def test_options_are_those_of_the_style(installation, servers, tmp_path, options
         expect_same(expected, found)
 
 
+@pytest.mark.parametrize("words", ("hbond_cutoff 12.0", "hbond_cutoff 0.0", "nbrhood_cutoff 9.0", "nbrhood_cutoff 2.0",
+                                   "thb_cutoff 0.05\nthb_cutoff_sq 0.1"))
+def test_words_of_a_control_file_count(installation, servers, tmp_path, words):
+    """Hydrogen bonds end where pairs do."""
+    (tmp_path / "control").write_text(f"simulation_name test\n{words}\n")
+    script = system(installation, "water", charges=False, options="safezone 3.0 mincap 300 minhbonds 300") + TERMS
+    script = script.replace("reaxff NULL", f"reaxff {tmp_path}/control")
+    expect_same(*(results(servers, script, one, 1, tmp_path) for one in (BRICK, threadpool(2))))
+
+
+@pytest.mark.parametrize("cut", (4.0, 6.0))
+def test_a_short_cutoff_holds_for_all_terms(installation, servers, tmp_path, cut):
+    """Of pairs in the force field: bonds and hydrogen bonds do not reach beyond, with LAMMPS' warnings."""
+    examples = installation.lammps_dir / "examples/reaxff"
+    text = (examples / "water/qeq_ff.water").read_text()
+    assert text.count("10.0000") and "Upper Taper-radius" in text
+    lines = [f" {cut} ! {line}" if "Upper Taper-radius" in line else line for line in text.splitlines()]
+    (tmp_path / "ffield").write_text("\n".join(lines) + "\n")
+    script = system(installation, "water", charges=False, options="safezone 3.0 mincap 300 minhbonds 300") + TERMS
+    script = script.replace(f"{examples}/water/qeq_ff.water", f"{tmp_path}/ffield")
+    expect_same(*(results(servers, script, one, 1, tmp_path) for one in (BRICK, threadpool(2))))
+
+
 def test_dispersion_of_lgvdw_is_the_same(installation, servers, tmp_path):
     script = system(installation, "layers", options="lgvdw yes").replace(
         f"{installation.lammps_dir}/examples/reaxff/ffield.reax", "ffield.reax.lg") + TERMS
@@ -180,6 +203,72 @@ def test_a_type_without_element_and_another_style(installation, servers, tmp_pat
                                   "pair_style hybrid/overlay lj/cut 8.0 reaxff NULL").replace(
         "pair_coeff * * ", "pair_coeff * 3 lj/cut 0.02 2.0\npair_coeff * * reaxff ").replace("H C O\n", "H C NULL\n")
     expect_same(*(results(servers, script + TERMS, one, 2, tmp_path) for one in (BRICK, threadpool(2))))
+
+
+EXCLUDED = {
+    "type": "neigh_modify exclude type 1 2\n",
+    "group": "group some id <> 20 60\nneigh_modify exclude group some some\n",
+}
+
+
+@pytest.mark.parametrize("what", EXCLUDED)
+def test_excluded_pairs_have_no_bonds(installation, servers, tmp_path, what):
+    """Such as those of a frozen wall; neither bonds, nor angles with them, nor hydrogen bonds."""
+    name = "water" if what == "group" else "hydrocarbon and oxygen"
+    script = system(installation, name, charges=False, options="safezone 4.0 mincap 300") + EXCLUDED[what] + TERMS
+    expect_same(*(results(servers, script, one, 2, tmp_path, 3) for one in (BRICK, threadpool(2))))
+
+
+MOLECULE = """\
+units real
+atom_style full
+region box block 0 9 0 9 0 9
+create_box 3 box bond/types 1 extra/bond/per/atom 3 extra/special/per/atom 8
+create_atoms 2 single 5.0 5.0 5.0
+create_atoms 1 single 6.0 5.1 5.0
+create_atoms 2 single 5.0 6.4 5.0
+create_atoms 3 single 5.0 7.0 6.0
+create_atoms 1 single 7.0 5.9 6.0
+mass 1 1.0
+mass 2 12.0
+mass 3 16.0
+bond_style zero
+bond_coeff 1
+create_bonds single/bond 1 1 2
+create_bonds single/bond 1 1 3
+create_bonds single/bond 1 3 4
+special_bonds lj/coul {special}
+set group all charge 0.0
+set type 1 charge 0.1
+pair_style reaxff NULL checkqeq no
+pair_coeff * * ffield.reax.cho H C O
+neighbor 1.0 bin
+fix integrate all nve
+timestep 0.1
+"""
+
+
+@pytest.mark.parametrize("ranks", (1, 2))
+@pytest.mark.parametrize("special", ("0.0 0.0 0.0", "0.0 1.0 0.5", "1.0 1.0 1.0"))
+def test_special_bonds_are_no_bonds(installation, servers, tmp_path, special, ranks):
+    """Pairs with a factor of 0 are in no list; other factors have no effect."""
+    script = MOLECULE.format(special=special).replace(
+        "ffield.reax.cho", f"{installation.lammps_dir}/examples/reaxff/CHO/ffield.reax.cho") + TERMS
+    expect_same(*(results(servers, script, one, ranks, tmp_path, 5) for one in (BRICK, threadpool(2))), 1e-9, 1e-9)
+
+
+def test_types_may_change_without_new_lists(installation, servers, tmp_path):
+    """As fix atom/swap changes them: bonds and acceptors are those of the types of a step. Charges stay."""
+    script = system(installation, "water", charges=False, options="safezone 3.0 mincap 300 minhbonds 300").replace(
+        "read_data", "boundary f f f\nread_data").replace(
+        "timestep 0.1", "region upper block INF INF INF INF 9 INF\ndelete_atoms region upper\ntimestep 0.001")
+    script += TERMS + ("run 1 post no\nset type 1 type/fraction 2 0.5 77\nset type 2 type/fraction 1 0.3 77\n"
+                       "run 2 pre no post no\n")
+    tables = [thermo_of(servers, f"{one.command}\n{script}", one, 1, tmp_path / f"{one}.log")
+              for one in (BRICK, threadpool(2))]
+    for expected, found in zip(*tables):
+        for name, values in expected.columns.items():
+            assert np.allclose(values, found.columns[name], rtol=1e-9, atol=1e-9), name
 
 
 def bonds_of(text: str):

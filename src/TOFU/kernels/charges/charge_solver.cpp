@@ -263,6 +263,12 @@ ChargeSolver::Outcome ChargeSolver::solve(const ChargeSystem &system, const Limi
     const double constant_part = a * sums[ONE_Z];
     const double gamma = sums[R_Z] - constant_part;
     const double norm = products.of_residual();
+    if (!std::isfinite(norm)) return not_definite(outcome);
+    if (b_b == 0.0 && system.total == 0.0) {    // no potential: no charges
+      std::fill_n(q, system.ncolumns, 0.0);
+      forget();
+      return outcome;
+    }
     if (is_first) excess = (of_first[ONE_Q] - system.total) / one_w;
     outcome.residual = b_b > 0.0 ? std::sqrt(std::max(norm, 0.0) / b_b) : 0.0;
 

@@ -7,6 +7,7 @@
 #include "threadpool/reaxff/reaxff_on_pool.h"
 
 #include "atom.h"
+#include "comm.h"
 #include "compute.h"
 #include "error.h"
 #include "fix_acks2_reaxff.h"
@@ -67,13 +68,26 @@ PairReaxFFThreadpool::~PairReaxFFThreadpool()
 }
 
 /* ----------------------------------------------------------------------
+   bonds and hydrogen bonds are looked for in the list if it may lack near pairs
+------------------------------------------------------------------------- */
+
+bool PairReaxFFThreadpool::list_lacks_pairs() const
+{
+  const bool has_special_bonds = atom->molecular == Atom::TEMPLATE ||
+      (atom->molecular == Atom::MOLECULAR && atom->nbonds > 0);
+  return neighbor->nex_type || neighbor->nex_group || neighbor->nex_mol || neighbor->includegroup ||
+      has_special_bonds;
+}
+
+/* ----------------------------------------------------------------------
    fixes qtpie/reaxff and acks2/reaxff take the list to have rows of ghosts
 ------------------------------------------------------------------------- */
 
 void PairReaxFFThreadpool::init_style()
 {
   PairReaxFF::init_style();
-  ghostneigh = 0;
+  on_pool->some_are_excluded = list_lacks_pairs();
+  ghostneigh = on_pool->some_are_excluded;
   for (const char *reader : {"^qtpie/reax", "^acks2/reax"})
     if (!modify->get_fix_by_style(reader).empty()) ghostneigh = 1;
   if (!ghostneigh) {
@@ -153,8 +167,8 @@ void PairReaxFFThreadpool::fill_tables()
   std::fill_n(tables.general, ReaxTables::NGENERAL, 0.0);
   std::copy_n(from.gp.l, std::min(from.gp.n_global, ReaxTables::NGENERAL), tables.general);
   tables.bo_cut = control.bo_cut;
-  tables.bond_cut = control.bond_cut;
-  tables.hbond_cut = control.hbond_cut;
+  tables.bond_cut = std::min(control.bond_cut, control.nonb_cut);    // of LAMMPS' own list
+  tables.hbond_cut = std::min(control.hbond_cut, control.nonb_cut);
   tables.thb_cut = control.thb_cut;
   tables.thb_cutsq = control.thb_cutsq;
   tables.lone_atoms_count = control.enobondsflag;
@@ -304,12 +318,28 @@ static void fill_taper(double from, double to, double *taper)
       (-35.0 * aaa * bb * bb + 21.0 * aa * bbb * bb - 7.0 * a * bbb * bbb + bbb * bbb * b) / d7;
 }
 
+/* ----------------------------------------------------------------------
+   error and warnings of LAMMPS' style, which has them once
+------------------------------------------------------------------------- */
+
+void PairReaxFFThreadpool::check_taper()
+{
+  constexpr double SMALL = 0.01, LOW = 5.0;
+  const double from = api->control->nonb_low, to = api->control->nonb_cut;
+  if (to < 0.0) error->all(FLERR, "Negative upper Taper-radius cutoff");
+  if (comm->me == 0 && !has_warned) {
+    if (std::fabs(from) > SMALL) error->warning(FLERR, "Non-zero lower Taper-radius cutoff");
+    if (to < LOW) error->warning(FLERR, "Very low Taper-radius cutoff: {}", to);
+  }
+  has_warned = true;
+}
+
 /* ---------------------------------------------------------------------- */
 
 void PairReaxFFThreadpool::fill_far_pairs()
 {
   const control_params &control = *api->control;
-  if (control.nonb_cut < 0.0) error->all(FLERR, "Negative upper Taper-radius cutoff");
+  check_taper();
   const int vdw_type = api->system->reax_param.gp.vdw_type;
   FarPairTerms terms;
   terms.shielded = vdw_type == 1 || vdw_type == 3;

@@ -36,15 +36,18 @@ class PairReaxFFThreadpool : public PairReaxFF, public WorkOnPool {
   const std::unique_ptr<class ReaxFFOnPool> on_pool;
   bool stale = true;           // tables must be filled anew
   bool has_readers = false;    // of bonds
+  bool has_warned = false;     // of the taper
 
   struct Published;
   const std::unique_ptr<Published> published;    // what api points to
 
+  bool list_lacks_pairs() const;
   void fill_tables();
   void fill_elements();
   void fill_pairs();
   void fill_triples();
   void fill_torsions();
+  void check_taper();
   void fill_far_pairs();
   const double *potential_of_acks2();
   void publish_bonds();

@@ -269,6 +269,7 @@ void ChargesOnPool::build_preconditioner(const Input &input, const ChargeSystem 
   double reach = REACH * input.cutoff;
   if (used == Preconditioner::AUTO)
     used = comm->nprocs > 1 ? Preconditioner::RANKS : Preconditioner::LOCAL;
+  if (!atom->tag_enable) used = Preconditioner::DIAGONAL;    // the others order atoms by tags
   if (used == Preconditioner::RANKS) {
     const double with_ghosts = reach_of_ghosts(input);
     if (with_ghosts > 0.0)

@@ -40,7 +40,7 @@ void ReaxFFOnPool::reset()
 {
   rank_pool = RankPool::of(lmp);
   searched = LastBuild();
-  nsearched = -1;
+  searched_elements.clear();
 }
 
 /* ---------------------------------------------------------------------- */
@@ -86,9 +86,9 @@ static bool by_atom(const ReaxFFOnPool::Wanted &wanted)
 ReaxTally ReaxFFOnPool::compute(NeighList *list, const Wanted &wanted)
 {
   begin_step(wanted);
-  const bool new_list = searched.is_outdated(neighbor) || nsearched != system.natoms;
+  const bool new_list = searched.is_outdated(neighbor) || searched_elements != element_of;
   if (new_list) find_far_rows(list, wanted.elements);
-  if (new_list || has_moved()) search();
+  if (new_list || has_moved()) search(list);
   searched = LastBuild::of(neighbor);
   find_bonds();
   sum_orders();
@@ -165,10 +165,10 @@ bool ReaxFFOnPool::has_moved()
    rows of ghosts are looked for when a bond needs them
 ------------------------------------------------------------------------- */
 
-void ReaxFFOnPool::search()
+void ReaxFFOnPool::search(const NeighList *list)
 {
   const int nparts = rank_pool->nparts(), natoms = system.natoms, nlocal = atom->nlocal;
-  nsearched = natoms;
+  searched_elements = element_of;
   skin = SKIN;
   searched_x.assign(system.x, system.x + 3 * static_cast<std::size_t>(natoms));
   candidates.assign(natoms, Candidates());
@@ -176,6 +176,11 @@ void ReaxFFOnPool::search()
   for (std::vector<int> &memory : candidate_memory) memory.clear();
   raw.resize(nparts);
   raw_counts.resize(nparts);
+  if (some_are_excluded) {
+    take_candidates(list);
+    if (begin_acceptors()) take_acceptors(list);
+    return;
+  }
   CellGrid::Atoms atoms;
   atoms.x = searched_x.data();
   atoms.natoms = natoms;
@@ -186,7 +191,62 @@ void ReaxFFOnPool::search()
     for (int i = begin_of_share(part, nparts, nlocal); i < last; i++)
       find_candidates(i, part, found);
   });
-  find_acceptors();
+  if (begin_acceptors()) find_acceptors();
+}
+
+/* ----------------------------------------------------------------------
+   use(i, j, distance squared) for the pairs of a half list with rows of ghosts
+------------------------------------------------------------------------- */
+
+template <class Use>
+void ReaxFFOnPool::for_listed_pairs(const NeighList *list, const Use &use) const
+{
+  for (int n = 0; n < list->inum + list->gnum; n++) {
+    const int i = list->ilist[n];
+    for (int k = 0; k < list->numneigh[i]; k++) {
+      const int j = list->firstneigh[i][k] & NEIGHMASK;
+      if (element_of[i] < 0 || element_of[j] < 0) continue;
+      const double *const xi = system.x + 3 * static_cast<std::size_t>(i),
+                          *const xj = system.x + 3 * static_cast<std::size_t>(j);
+      const double d[3] = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]};
+      use(i, j, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    }
+  }
+}
+
+/* ----------------------------------------------------------------------
+   of all atoms, also of ghosts
+------------------------------------------------------------------------- */
+
+void ReaxFFOnPool::take_candidates(const NeighList *list)
+{
+  std::vector<int> &memory = candidate_memory[0];
+  std::vector<std::size_t> next(system.natoms, 0);
+  const auto is_near = [&](int i, int j, double rsq) {
+    const double reach = tables.pair(element_of[i], element_of[j]).reach + skin;
+    return rsq <= reach * reach;
+  };
+  for_listed_pairs(list, [&](int i, int j, double rsq) {
+    if (!is_near(i, j, rsq)) return;
+    candidates[i].n++;
+    candidates[j].n++;
+  });
+  std::size_t first = 0;
+  for (int i = 0; i < system.natoms; i++) {
+    candidates[i].part = 0;
+    candidates[i].first = next[i] = first;
+    first += candidates[i].n;
+  }
+  memory.resize(first);
+  for_listed_pairs(list, [&](int i, int j, double rsq) {
+    if (!is_near(i, j, rsq)) return;
+    memory[next[i]++] = j;
+    memory[next[j]++] = i;
+  });
+  for (const Candidates &mine : candidates) {
+    const auto begin = memory.begin() + static_cast<std::ptrdiff_t>(mine.first);
+    std::sort(begin, begin + mine.n);
+  }
 }
 
 /* ----------------------------------------------------------------------
@@ -217,25 +277,57 @@ void ReaxFFOnPool::find_candidates(int i, int part, std::vector<int> &found)
   std::sort(memory.begin() + static_cast<std::ptrdiff_t>(mine.first), memory.end());
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   returns whether there may be hydrogen bonds
+------------------------------------------------------------------------- */
 
-void ReaxFFOnPool::find_acceptors()
+bool ReaxFFOnPool::begin_acceptors()
 {
-  const int nparts = rank_pool->nparts(), nlocal = atom->nlocal;
+  const int nlocal = atom->nlocal;
   hydrogens.first.assign(nlocal + 1, 0);
   hydrogens.acceptors.clear();
   hydrogens.atoms.clear();
   hydrogens.first_entry.assign(1, 0);
   hydrogens.entries.clear();
+  if (!(tables.hbond_cut > 0.0)) return false;
+  return std::any_of(element_of.begin(), element_of.begin() + nlocal, [this](int element) {
+    return element >= 0 && tables.elements[element].p_hbond == 1;
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ReaxFFOnPool::take_acceptors(const NeighList *list)
+{
+  const double reach = tables.hbond_cut + skin;
+  std::vector<std::vector<int>> found(atom->nlocal);
+  const auto add = [&](int i, int j) {
+    if (i < atom->nlocal && tables.elements[element_of[i]].p_hbond == 1 &&
+        tables.elements[element_of[j]].p_hbond == 2)
+      found[i].push_back(j);
+  };
+  for_listed_pairs(list, [&](int i, int j, double rsq) {
+    if (!(rsq <= reach * reach)) return;
+    add(i, j);
+    add(j, i);
+  });
+  for (int i = 0; i < atom->nlocal; i++) {
+    std::sort(found[i].begin(), found[i].end());
+    hydrogens.acceptors.insert(hydrogens.acceptors.end(), found[i].begin(), found[i].end());
+    hydrogens.first[i + 1] = static_cast<int>(hydrogens.acceptors.size());
+  }
+  hydrogens.forces.resize(3 * hydrogens.acceptors.size());
+  sort_by_acceptor();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ReaxFFOnPool::find_acceptors()
+{
+  const int nparts = rank_pool->nparts(), nlocal = atom->nlocal;
   const auto kind = [this](int i) {
     return element_of[i] < 0 ? 0 : tables.elements[element_of[i]].p_hbond;
   };
-  const int *const elements = element_of.data();
-  bool any = false;
-  if (tables.hbond_cut > 0.0)
-    for (int i = 0; i < nlocal && !any; i++) any = elements[i] >= 0 && kind(i) == 1;
-  if (!any) return;
-
   const double reach = tables.hbond_cut + skin;
   CellGrid wide;
   CellGrid::Atoms atoms;
@@ -596,8 +688,8 @@ double ReaxFFOnPool::memory_usage() const
   double bytes = bytes_of(element_of) + bytes_of(tags) + bytes_of(rows.atoms) +
       bytes_of(rows.bonds) + bytes_of(hydrogens.acceptors) + bytes_of(hydrogens.entries) +
       bytes_of(hydrogens.forces) + bytes_of(hydrogens.first) + bytes_of(candidates) +
-      bytes_of(searched_x) + bytes_of(row_of) + grid.nbytes() + far_rows.nbytes() +
-      far_atoms.nbytes() + far_forces.memory_usage();
+      bytes_of(searched_x) + bytes_of(searched_elements) + bytes_of(row_of) + grid.nbytes() +
+      far_rows.nbytes() + far_atoms.nbytes() + far_forces.memory_usage();
   for (const auto &memory : candidate_memory) bytes += bytes_of(memory);
   for (const auto &mine : raw) bytes += bytes_of(mine);
   for (const auto &mine : rows.torsion_pushes) bytes += bytes_of(mine);

@@ -44,6 +44,10 @@ class ReaxFFOnPool : protected Pointers {
   TOFU_NS::ReaxTables tables;
   std::unique_ptr<TOFU_NS::FarPairs> far_parameters;
 
+  /** Whether some near pairs are not in the list: those of neigh_modify exclude and of special
+      bonds.  Pairs are taken from the list then, which must have rows of ghosts. */
+  bool some_are_excluded = false;
+
   struct Wanted {
     const int *elements = nullptr;    // [ntypes+1] of types; -1: none
     bool energy = false, virial = false;
@@ -84,7 +88,7 @@ class ReaxFFOnPool : protected Pointers {
     int n = 0;
   };
   TOFU_NS::LastBuild searched;
-  int nsearched = -1;    // atoms then
+  std::vector<int> searched_elements;    // [natoms] then
   double skin = 0.0;
   TOFU_NS::CellGrid grid;                            // of bonds
   std::vector<double> searched_x;                    // [natoms][3]
@@ -107,8 +111,12 @@ class ReaxFFOnPool : protected Pointers {
 
   void begin_step(const Wanted &);
   bool has_moved();
-  void search();
+  void search(const class NeighList *);
+  template <class Use> void for_listed_pairs(const class NeighList *, const Use &) const;
+  void take_candidates(const class NeighList *);
   void find_candidates(int i, int part, std::vector<int> &found);
+  bool begin_acceptors();
+  void take_acceptors(const class NeighList *);
   void find_acceptors();
   void sort_by_acceptor();
   void find_bonds();

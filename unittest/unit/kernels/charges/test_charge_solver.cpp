@@ -250,6 +250,26 @@ TEST_P(ChargeSolverWith, NumbersThatAreNotFiniteEndIt)
   EXPECT_EQ(equations.outcome.end, ChargeSolver::End::NOT_DEFINITE);
 }
 
+TEST_P(ChargeSolverWith, WithoutAPotentialThereAreNoCharges)
+{
+  const ChargeBox box(3, 2.2, 6.0);
+  Equations equations(box, GetParam());
+  std::fill(equations.right.begin(), equations.right.end(), 0.0);
+  for (const double start : {0.0, 0.3})
+    for (const double q : equations.solve(1e-10, std::vector<double>(box.natoms, start)))
+      EXPECT_EQ(q, 0.0);
+  EXPECT_EQ(equations.outcome.end, ChargeSolver::End::CONVERGED);
+}
+
+TEST_P(ChargeSolverWith, AnInfiniteNormEndsIt)
+{
+  ChargeBox box(3, 2.2, 6.0);
+  Equations equations(box, GetParam());
+  equations.inverse[5] = std::numeric_limits<double>::infinity();
+  equations.solve(1e-10, std::vector<double>(box.natoms, 0.0));
+  EXPECT_EQ(equations.outcome.end, ChargeSolver::End::NOT_DEFINITE);
+}
+
 TEST_P(ChargeSolverWith, FurtherNumbersAreReducedOnce)
 {
   const ChargeBox box(3, 2.2, 6.0);
