@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/reaxff/far_pairs.cpp"
@@ -236,7 +237,7 @@ void FarPairs::set(int itype, int jtype, const FarPairParameters &p)
   double row[NCOEFFICIENTS] = {terms_.cut * terms_.cut};
   const double gamma_w =
       terms_.shielded ? std::min(p.gamma_w, ShieldedDistance::LARGEST / terms_.cut) : 1.0;
-  if (p.r_vdW != 0.0 && gamma_w > 0.0) {
+  if (p.r_vdW != 0.0 && !(gamma_w <= 0.0)) {
     row[1] = p.D;
     row[2] = 0.5 * p.alpha;
     row[3] = 0.5 * p.alpha / (p.r_vdW * gamma_w);
@@ -247,6 +248,9 @@ void FarPairs::set(int itype, int jtype, const FarPairParameters &p)
     row[6] = p.ecore * std::exp(p.acore);
     row[7] = p.acore / p.rcore;
   }
+  // hn::Exp() of what is not a number may be one
+  if (std::isnan(row[2] + row[3] + row[4])) row[1] = std::numeric_limits<double>::quiet_NaN();
+  if (std::isnan(row[7])) row[6] = std::numeric_limits<double>::quiet_NaN();
   const double re3 = p.lgre * p.lgre * p.lgre;
   const double others[NDISPERSION] = {terms_.cut * terms_.cut, p.lgcij, re3 * re3};
   for (int way = 0; way < 2; way++) {

@@ -291,6 +291,24 @@ TEST(FarPairs, ElementsWithoutSomeParametersLackTheseTermsAlone)
   });
 }
 
+TEST(FarPairs, ParametersThatAreNoNumbersHaveNoEnergiesThatLookRight)
+{
+  using Parameter = double FarPairParameters::*;
+  const FarStar star(0.8);
+  for (const Parameter parameter :
+       {&FarPairParameters::alpha, &FarPairParameters::r_vdW, &FarPairParameters::gamma_w,
+        &FarPairParameters::rcore, &FarPairParameters::acore, &FarPairParameters::D}) {
+    FarPairParameters wrong = parameters_of(2);
+    wrong.*parameter = std::numeric_limits<double>::quiet_NaN();
+    FarPairs pairs(NTYPES, terms_of(true, true, false));
+    pairs.set(1, 2, wrong);
+    for_each_instruction_set([&] {
+      std::vector<double> f, eatom;
+      EXPECT_TRUE(std::isnan(star.compute(pairs, true, f, eatom).evdwl));
+    });
+  }
+}
+
 TEST(FarPairs, CloseAtomsAndLongShieldingHaveTheirForces)
 {
   const FarPairTerms terms = terms_of(true, false, false);
