@@ -56,10 +56,10 @@ SMALLEST_EPSILON = 1e-13
 BRICK_IS_THE_REFERENCE = {
     **dict.fromkeys((
         "atomic-pair-buck_coul_cut_qeq_point", "atomic-pair-buck_coul_cut_qeq_shielded", "atomic-pair-edip",
-        "atomic-pair-lj_cut_sphere", "atomic-pair-lj_expand_sphere", "atomic-pair-meam_sw_spline", "atomic-pair-
-        pedone", "atomic-pair-reaxff", "atomic-pair-reaxff-acks2", "atomic-pair-reaxff-acks2_efield", "atomic-pair-
-        reaxff-qtpie", "atomic-pair-reaxff_lgvdw", "atomic-pair-reaxff_noqeq", "atomic-pair-reaxff_tabulate",
-        "atomic-pair-reaxff_tabulate_flag"),
+        "atomic-pair-lj_cut_sphere", "atomic-pair-lj_expand_sphere", "atomic-pair-meam_sw_spline",
+        "atomic-pair-pedone", "atomic-pair-reaxff", "atomic-pair-reaxff-acks2", "atomic-pair-reaxff-acks2_efield",
+        "atomic-pair-reaxff-qtpie", "atomic-pair-reaxff_lgvdw", "atomic-pair-reaxff_noqeq",
+        "atomic-pair-reaxff_tabulate", "atomic-pair-reaxff_tabulate_flag"),
         "random displacements depend on the compiler, atom ids on the number of ranks"),
     "fix-timestep-rigid_nph_small": "on 8 ranks stock LAMMPS gives something else",
     "fix-timestep-rigid_npt_small": "on 8 ranks stock LAMMPS gives something else",
