@@ -54,8 +54,8 @@ struct Outcome {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-/** Run the body in so many processes, which then end with exit(): 1 after a failure of GoogleTest or
-    an exception.
+/** Run the body in so many processes, which then end with exit(): 1 after a failure of GoogleTest
+    or an exception.
 
     \param variables   of the environment, for these processes
     \param seconds     after which they are killed; on a busy machine minutes may be no hang
