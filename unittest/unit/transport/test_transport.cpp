@@ -698,59 +698,70 @@ TEST(TransportConnect, ARankWithoutMemoryLeavesNobodyWaiting)
   });
 }
 
-TEST(TransportConnect, AProviderThatLosesCompletionsIsAnErrorAndNoEndlessWait)
+/** Two ranks that write to each other by libfabric's TCP, with faults.
+
+    \param faults_of   (rank) -> faults
+    \param body        called with the rank and its connected transport */
+template <class FaultsOf, class Body>
+void run_two_over_tcp(const FaultsOf &faults_of, const Body &body,
+                      int nslots = TransportOptions().link.nslots)
 {
   if (!why_not("tcp;ofi_rxm").empty() || world_size() > 2) return;
   run_ranks(2, [&](World &world) {
-    OfiFaults faults;
-    faults.lose_completion = world.rank == 0 ? 2 : 0;    // the first is that of the handshake
-    const FaultyLibfabric faulty(faults);
+    const FaultyLibfabric faulty(faults_of(world.rank));
     TransportOptions options = world.options();
     options.backend = "ofi";
     options.provider = "tcp;ofi_rxm";
-    options.link.nslots = 1;
+    options.link.nslots = nslots;
     if (world.size == 1) return;
     Transport transport(world.bootstrap, world.comm, options);
     const auto report = connect_to_all(transport, world);
     ASSERT_EQ(report.use_of("ofi").npeers, 1) << report.use_of("ofi").reason;
-    if (world.rank == 0) {
+    body(world.rank, transport);
+  });
+}
+
+TEST(TransportConnect, AProviderThatLosesCompletionsIsAnErrorAndNoEndlessWait)
+{
+  const auto faults = [](int rank) {
+    OfiFaults found;
+    found.lose_completion = rank == 0 ? 2 : 0;    // the first is that of the handshake
+    return found;
+  };
+  const auto body = [](int rank, Transport &transport) {
+    if (rank == 0) {
       EXPECT_THROW(
           {
             for (int message = 0; message < 2; message++)
-              send_marked(transport, world.rank, 0, 1);    // into the same slot
+              send_marked(transport, rank, 0, 1);    // into the same slot
           },
           TransportError);
     } else {
-      expect_marked(transport, world.rank, 0, 1);
+      expect_marked(transport, rank, 0, 1);
     }
     transport.mark_broken();
-  });
+  };
+  run_two_over_tcp(faults, body, 1);
 }
 
 TEST(TransportConnect, AMessageThatIsLostOnTheWayIsAnErrorAndNoEndlessWait)
 {
-  if (!why_not("tcp;ofi_rxm").empty() || world_size() > 2) return;
-  run_ranks(2, [&](World &world) {
-    OfiFaults faults;
-    faults.lose_message = world.rank == 0 ? 2 : 0;
-    const FaultyLibfabric faulty(faults);
-    TransportOptions options = world.options();
-    options.backend = "ofi";
-    options.provider = "tcp;ofi_rxm";
-    if (world.size == 1) return;
-    Transport transport(world.bootstrap, world.comm, options);
-    const auto report = connect_to_all(transport, world);
-    ASSERT_EQ(report.use_of("ofi").npeers, 1) << report.use_of("ofi").reason;
-    if (world.rank == 0) {
-      expect_marked(transport, world.rank, 0, 1);
+  const auto faults = [](int rank) {
+    OfiFaults found;
+    found.lose_message = rank == 0 ? 2 : 0;
+    return found;
+  };
+  run_two_over_tcp(faults, [](int rank, Transport &transport) {
+    if (rank == 0) {
+      expect_marked(transport, rank, 0, 1);
       const auto receive = [&] {
-        expect_marked(transport, world.rank, 0, 2);
+        expect_marked(transport, rank, 0, 2);
       };
       expect_words(message_of<TransportError>(receive), {"of its 2 messages 1 have come"});
-      send_marked(transport, world.rank, 0, 3);
+      send_marked(transport, rank, 0, 3);
     } else {
-      for (int message = 1; message < 3; message++) send_marked(transport, world.rank, 0, message);
-      expect_marked(transport, world.rank, 0, 3);    // answers in the meantime
+      for (int message = 1; message < 3; message++) send_marked(transport, rank, 0, message);
+      expect_marked(transport, rank, 0, 3);    // answers in the meantime
     }
     transport.mark_broken();
   });
@@ -758,26 +769,20 @@ TEST(TransportConnect, AMessageThatIsLostOnTheWayIsAnErrorAndNoEndlessWait)
 
 TEST(TransportConnect, AQueueThatIsFullForSecondsIsNoLostConnection)
 {
-  if (!why_not("tcp;ofi_rxm").empty() || world_size() > 2) return;
-  run_ranks(2, [&](World &world) {
-    OfiFaults faults;
-    faults.full_for = std::chrono::milliseconds(world.rank == 0 ? 2500 : 0);
-    const FaultyLibfabric faulty(faults);
-    TransportOptions options = world.options();
-    options.backend = "ofi";
-    options.provider = "tcp;ofi_rxm";
-    if (world.size == 1) return;
-    Transport transport(world.bootstrap, world.comm, options);
-    const auto report = connect_to_all(transport, world);
-    ASSERT_EQ(report.use_of("ofi").npeers, 1) << report.use_of("ofi").reason;
-    if (world.rank ==
-        0) {    // the peer requests a sign of life before the first check of this rank
+  const auto faults = [](int rank) {
+    OfiFaults found;
+    found.full_for = std::chrono::milliseconds(rank == 0 ? 2500 : 0);
+    return found;
+  };
+  run_two_over_tcp(faults, [](int rank, Transport &transport) {
+    if (rank == 0) {
+      // the peer requests a sign of life before the first check of this rank
       std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-      send_marked(transport, world.rank, 0, 1);
-      expect_marked(transport, world.rank, 0, 2);
+      send_marked(transport, rank, 0, 1);
+      expect_marked(transport, rank, 0, 2);
     } else {
-      expect_marked(transport, world.rank, 0, 1);
-      send_marked(transport, world.rank, 0, 2);
+      expect_marked(transport, rank, 0, 1);
+      send_marked(transport, rank, 0, 2);
     }
   });
 }

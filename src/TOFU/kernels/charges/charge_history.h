@@ -6,8 +6,12 @@
 #ifndef TOFU_KERNELS_CHARGE_HISTORY_H
 #define TOFU_KERNELS_CHARGE_HISTORY_H
 
+#include "base/parts.h"
+
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 namespace TOFU_NS {
 
@@ -68,6 +72,54 @@ class ChargeHistory {
  private:
   int nsolutions_ = 0, nknown_ = 0;
   std::array<double, MOST> errors_{};
+};
+
+/** Last solutions of ghosts, which a rank computes with those of its owned atoms: their starts need
+    no message. */
+class GhostHistory {
+ public:
+  /** Forget all solutions.
+
+      \param atoms   that will have them */
+  void begin(std::vector<int> atoms)
+  {
+    atoms_ = std::move(atoms);
+    old_.assign(atoms_.size(), {});
+    nsolutions_ = 0;
+  }
+
+  /** # of solutions that all of them have. */
+  int size() const { return nsolutions_; }
+
+  /** Set what n of the last solutions predict; n is at most size(). */
+  void set_guesses(int n, double *q, const Parts &parts) const
+  {
+    parts.share(static_cast<int>(atoms_.size()), [&](int, int first, int last) {
+      for (int k = first; k < last; k++) q[atoms_[k]] = ChargeHistory::guess(old_[k].data(), n);
+    });
+  }
+
+  /** Add a solution. */
+  void add(const double *q, const Parts &parts)
+  {
+    parts.share(static_cast<int>(atoms_.size()), [&](int, int first, int last) {
+      for (int k = first; k < last; k++) {
+        std::copy_backward(old_[k].begin(), old_[k].end() - 1, old_[k].end());
+        old_[k][0] = q[atoms_[k]];
+      }
+    });
+    nsolutions_ = std::min(nsolutions_ + 1, ChargeHistory::MOST);
+  }
+
+  double nbytes() const
+  {
+    return static_cast<double>(atoms_.capacity() * sizeof(int) + old_.capacity() * sizeof(old_[0]));
+  }
+
+ private:
+  std::vector<int> atoms_;
+  std::vector<std::array<double, ChargeHistory::MOST>> old_;    // the latest first
+  int nsolutions_ = 0;
 };
 
 }    // namespace TOFU_NS

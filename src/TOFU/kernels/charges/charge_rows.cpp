@@ -7,6 +7,7 @@
 #include "kernels/simd/highway_targets.h"
 #include <hwy/foreach_target.h>
 
+#include "kernels/simd/cube_root-inl.h"
 #include "kernels/simd/rows-inl.h"
 
 #include <hwy/highway.h>
@@ -18,28 +19,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace TOFU_NS {
 namespace HWY_NAMESPACE {
-
-  /** d^(-1/3) of positive numbers.  The first guess is made of the bits of the exponent and wrong
-      by up to 4 %; two steps of third order and one of Newton leave the rounding of a few
-      operations. */
-  template <class D, class V = hn::Vec<D>> HWY_INLINE V inverse_cube_root(D d, V number)
-  {
-    const hn::RebindToUnsigned<D> bits;
-    const auto whole = hn::BitCast(bits, number);
-    auto third = hn::Add(hn::ShiftRight<2>(whole), hn::ShiftRight<4>(whole));    // 5/16
-    third = hn::Add(third, hn::ShiftRight<4>(third));
-    third = hn::Add(third, hn::ShiftRight<8>(third));
-    third = hn::Add(third, hn::ShiftRight<16>(third));
-    V y = hn::BitCast(d, hn::Sub(hn::Set(bits, std::uint64_t{0x553EF0FF} << 32), third));
-    const V one = hn::Set(d, 1.0), one_third = hn::Set(d, 1.0 / 3.0),
-            two_ninths = hn::Set(d, 2.0 / 9.0);
-    for (int step = 0; step < 2; step++) {
-      const V error = hn::NegMulAdd(hn::Mul(number, y), hn::Mul(y, y), one);
-      y = hn::MulAdd(hn::Mul(y, error), hn::MulAdd(two_ninths, error, one_third), y);
-    }
-    const V error = hn::NegMulAdd(hn::Mul(number, y), hn::Mul(y, y), one);
-    return hn::MulAdd(hn::Mul(y, error), one_third, y);
-  }
 
   void couplings(const ShieldedCoulomb &coulomb, const double *point, const double *rows,
                  const int *index, int n, double *values)
@@ -79,25 +58,39 @@ namespace HWY_NAMESPACE {
     }
   }
 
+  /** A row of the matrix. */
+  struct MatrixRow {
+    const double *values;
+    const int *column;
+    int n;
+
+    MatrixRow(const ChargeRowData &h, int i) :
+        values(h.values + h.begin[i]), column(h.column + h.begin[i]),
+        n(static_cast<int>(h.begin[i + 1] - h.begin[i]))
+    {
+    }
+
+    /** Products of the entries from k on with the numbers of their columns. */
+    template <class D> HWY_INLINE auto times(D d, int k, const double *x, hn::Vec<D> sum) const
+    {
+      return hn::MulAdd(hn::LoadU(d, values + k), load_numbers(d, x, column + k), sum);
+    }
+  };
+
   void multiply_rows(const ChargeRowData &h, int first, int last, const double *diagonal,
                      const double *x, double *y)
   {
     const DoublesUpTo<8> d;
-    using V = hn::Vec<decltype(d)>;
     const int lanes = static_cast<int>(hn::Lanes(d));
     for (int i = first; i < last; i++) {
-      const double *const values = h.values + h.begin[i];
-      const int *const column = h.column + h.begin[i];
-      const int n = static_cast<int>(h.begin[i + 1] - h.begin[i]);
-      V even = hn::Zero(d), odd = even;
+      const MatrixRow row(h, i);
+      auto even = hn::Zero(d), odd = even;
       int k = 0;
-      for (; k + 2 * lanes <= n; k += 2 * lanes) {
-        even = hn::MulAdd(hn::LoadU(d, values + k), load_numbers(d, x, column + k), even);
-        odd = hn::MulAdd(hn::LoadU(d, values + k + lanes), load_numbers(d, x, column + k + lanes),
-                         odd);
+      for (; k + 2 * lanes <= row.n; k += 2 * lanes) {
+        even = row.times(d, k, x, even);
+        odd = row.times(d, k + lanes, x, odd);
       }
-      for (; k < n; k += lanes)
-        even = hn::MulAdd(hn::LoadU(d, values + k), load_numbers(d, x, column + k), even);
+      for (; k < row.n; k += lanes) even = row.times(d, k, x, even);
       y[i] = diagonal[i] * x[i] + sum_of(d, hn::Add(even, odd));
     }
   }
@@ -106,17 +99,13 @@ namespace HWY_NAMESPACE {
                            const double *x1, const double *x2, double *y1, double *y2)
   {
     const DoublesUpTo<8> d;
-    using V = hn::Vec<decltype(d)>;
     const int lanes = static_cast<int>(hn::Lanes(d));
     for (int i = first; i < last; i++) {
-      const double *const values = h.values + h.begin[i];
-      const int *const column = h.column + h.begin[i];
-      const int n = static_cast<int>(h.begin[i + 1] - h.begin[i]);
-      V sum1 = hn::Zero(d), sum2 = sum1;
-      for (int k = 0; k < n; k += lanes) {
-        const V value = hn::LoadU(d, values + k);
-        sum1 = hn::MulAdd(value, load_numbers(d, x1, column + k), sum1);
-        sum2 = hn::MulAdd(value, load_numbers(d, x2, column + k), sum2);
+      const MatrixRow row(h, i);
+      auto sum1 = hn::Zero(d), sum2 = sum1;
+      for (int k = 0; k < row.n; k += lanes) {
+        sum1 = row.times(d, k, x1, sum1);
+        sum2 = row.times(d, k, x2, sum2);
       }
       y1[i] = diagonal[i] * x1[i] + sum_of(d, sum1);
       y2[i] = diagonal[i] * x2[i] + sum_of(d, sum2);

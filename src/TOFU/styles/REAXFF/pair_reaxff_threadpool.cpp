@@ -348,7 +348,7 @@ void PairReaxFFThreadpool::fill_far_pairs()
   terms.p = on_pool->tables.general[28];
   terms.cut = control.nonb_cut;
   fill_taper(control.nonb_low, control.nonb_cut, terms.taper);
-  on_pool->far_parameters = std::make_unique<FarPairs>(atom->ntypes, terms);
+  on_pool->far_pairs.parameters = std::make_unique<FarPairs>(atom->ntypes, terms);
   for (int i = 1; i <= atom->ntypes; i++)
     for (int j = i; j <= atom->ntypes; j++) {
       if (map[i] < 0 || map[j] < 0) continue;
@@ -364,7 +364,7 @@ void PairReaxFFThreadpool::fill_far_pairs()
       to.lgcij = from.lgcij;
       to.lgre = from.lgre;
       to.gamma = from.gamma;
-      on_pool->far_parameters->set(i, j, to);
+      on_pool->far_pairs.parameters->set(i, j, to);
     }
 }
 

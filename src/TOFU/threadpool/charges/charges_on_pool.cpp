@@ -20,6 +20,7 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <utility>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
@@ -74,8 +75,8 @@ void ChargesOnPool::forget()
 {
   history.clear();
   solver.forget();
-  is_built = false;
-  nerrors = 0;
+  built.any = false;
+  errors.n = 0;
 }
 
 /* ----------------------------------------------------------------------
@@ -85,8 +86,9 @@ void ChargesOnPool::forget()
 ChargesOnPool::Result ChargesOnPool::solve(RankPool *threadpool, const Input &input)
 {
   const Parts parts = threadpool->parts().for_work(atom->nlocal, FEWEST_ATOMS);
-  const bool builds = !is_built || built.is_outdated(neighbor) || group->dynamic[input.igroup] ||
-      built_preconditioner != preconditioner || input.positions_are_old;
+  const bool builds = !built.any || built.lists.is_outdated(neighbor) ||
+      group->dynamic[input.igroup] || built.preconditioner != preconditioner ||
+      input.positions_are_old;
   if (builds) find_columns(input);
   set_positions(input, parts);
   if (builds) build_rows(input, parts);
@@ -96,16 +98,15 @@ ChargesOnPool::Result ChargesOnPool::solve(RankPool *threadpool, const Input &in
   if (builds) build_preconditioner(input, equations, parts);
   set_start(input, parts);
 
-  const int nknown = nerrors;
-  last = solver.solve(equations, {input.tolerance, input.most_passes}, start.data(), errors.data(),
-                      nknown, parts);
-  if (nknown > 0) history.learn(errors.data(), nknown);
+  last = solver.solve(equations, {input.tolerance, input.most_passes}, start.data(),
+                      errors.squares.data(), errors.n, parts);
+  if (errors.n > 0) history.learn(errors.squares.data(), errors.n);
   counts.nsolutions++;
   counts.npasses += last.npasses;
   counts.nreductions += last.nreductions;
   if (last.end == ChargeSolver::End::NOT_DEFINITE) return Result::NOT_DEFINITE;
   store(input);
-  store_ghosts();
+  set_ghosts(parts);
   return last.end == ChargeSolver::End::CONVERGED ? Result::DONE : Result::EXHAUSTED;
 }
 
@@ -123,22 +124,21 @@ void ChargesOnPool::find_columns(const Input &input)
     if (i < nlocal && (atom->mask[i] & groupbit)) start[i] = ATOMS_OF_A_RANK * comm->me + i;
   }
   forward(start.data());
+  std::vector<char> &has_charge = in_matrix.has_charge;
   has_charge.resize(nall);
-  column.resize(nall);
+  in_matrix.column.resize(nall);
+  std::vector<int> others;
   for (int i = 0; i < nall; i++) {
     const double mine = start[i] - ATOMS_OF_A_RANK * comm->me;
+    const bool is_mine = mine >= 0.0 && mine < ATOMS_OF_A_RANK;
     has_charge[i] = start[i] >= 0.0;
-    column[i] = mine >= 0.0 && mine < ATOMS_OF_A_RANK ? static_cast<int>(mine) : i;
+    in_matrix.column[i] = is_mine ? static_cast<int>(mine) : i;
+    if (has_charge[i] && !is_mine) others.push_back(i);
   }
+  ghosts.begin(std::move(others));
   int all = std::count(has_charge.begin(), has_charge.begin() + nlocal, 0) == 0;
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, world);
-  all_have_charges = all;
-
-  others.clear();
-  for (int i = nlocal; i < nall; i++)
-    if (has_charge[i] && column[i] == i) others.push_back(i);
-  old_of_others.assign(others.size(), {});
-  nold_of_others = 0;
+  in_matrix.all = all;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -146,7 +146,7 @@ void ChargesOnPool::find_columns(const Input &input)
 void ChargesOnPool::set_positions(const Input &input, const Parts &parts)
 {
   constexpr double FAR_AWAY = 1e10;
-  shields.assign(atom->ntypes + 1, 0.0);
+  std::vector<double> shields(atom->ntypes + 1, 0.0);
   for (int type = 1; type <= atom->ntypes; type++)
     shields[type] = ShieldedCoulomb::shield(input.gamma[type]);
   const int nall = atom->nlocal + atom->nghost;
@@ -166,7 +166,8 @@ void ChargesOnPool::set_positions(const Input &input, const Parts &parts)
 
 ChargeColumns ChargesOnPool::columns() const
 {
-  return {atom->nlocal, atom->nlocal + atom->nghost, has_charge.data(), column.data()};
+  return {atom->nlocal, atom->nlocal + atom->nghost, in_matrix.has_charge.data(),
+          in_matrix.column.data()};
 }
 
 /* ---------------------------------------------------------------------- */
@@ -186,8 +187,8 @@ void ChargesOnPool::build_rows(const Input &input, const Parts &parts)
   const NeighList &list = *input.list;
   rows.build({list.inum, list.ilist, list.numneigh, list.firstneigh, NEIGHMASK, input.pairs},
              columns(), parts);
-  built = LastBuild::of(neighbor);
-  is_built = true;
+  built.lists = LastBuild::of(neighbor);
+  built.any = true;
 }
 
 /* ----------------------------------------------------------------------
@@ -197,16 +198,17 @@ void ChargesOnPool::build_rows(const Input &input, const Parts &parts)
 void ChargesOnPool::set_sides(const Input &input, const Parts &parts)
 {
   const int nlocal = atom->nlocal;
-  for (auto *vector : {&right, &diagonal, &inverse_diagonal, &ones}) vector->resize(nlocal);
+  for (auto *vector : {&sides.right, &sides.diagonal, &sides.inverse_diagonal, &sides.ones})
+    vector->resize(nlocal);
   parts.share(nlocal, [&](int, int first, int end) {
     for (int i = first; i < end; i++) {
       const int type = atom->type[i];
-      const bool charged = has_charge[i];
-      right[i] = charged ? -input.chi[type] : 0.0;
-      if (charged && input.field) right[i] -= input.field[i];
-      diagonal[i] = charged ? input.eta[type] : 0.0;
-      inverse_diagonal[i] = charged ? 1.0 / input.eta[type] : 0.0;
-      ones[i] = charged ? 1.0 : 0.0;
+      const bool charged = in_matrix.has_charge[i];
+      sides.right[i] = charged ? -input.chi[type] : 0.0;
+      if (charged && input.field) sides.right[i] -= input.field[i];
+      sides.diagonal[i] = charged ? input.eta[type] : 0.0;
+      sides.inverse_diagonal[i] = charged ? 1.0 / input.eta[type] : 0.0;
+      sides.ones[i] = charged ? 1.0 : 0.0;
     }
   });
 }
@@ -218,20 +220,20 @@ ChargeSystem ChargesOnPool::system(const Parts &parts)
   ChargeSystem equations;
   equations.nlocal = atom->nlocal;
   equations.ncolumns = atom->nlocal + atom->nghost;
-  equations.right = right.data();
-  equations.inverse_diagonal = inverse_diagonal.data();
+  equations.right = sides.right.data();
+  equations.inverse_diagonal = sides.inverse_diagonal.data();
   equations.total = 0.0;
   equations.multiply = [this](int first, int end, const double *x, double *y) {
-    rows.multiply(first, end, diagonal.data(), x, y);
+    rows.multiply(first, end, sides.diagonal.data(), x, y);
   };
   equations.multiply_two = [this](int first, int end, const double *x1, const double *x2,
                                   double *y1, double *y2) {
-    rows.multiply_two(first, end, diagonal.data(), x1, x2, y1, y2);
+    rows.multiply_two(first, end, sides.diagonal.data(), x1, x2, y1, y2);
   };
   equations.precondition = [this, parts](double *r, double *z) {
     if (used == Preconditioner::DIAGONAL) {
       parts.share(atom->nlocal, [&](int, int first, int end) {
-        for (int i = first; i < end; i++) z[i] = inverse_diagonal[i] * r[i];
+        for (int i = first; i < end; i++) z[i] = sides.inverse_diagonal[i] * r[i];
       });
       return;
     }
@@ -265,7 +267,7 @@ double ChargesOnPool::reach_of_ghosts(const Input &input) const
 void ChargesOnPool::build_preconditioner(const Input &input, const ChargeSystem &equations,
                                          const Parts &parts)
 {
-  built_preconditioner = used = preconditioner;
+  built.preconditioner = used = preconditioner;
   double reach = REACH * input.cutoff;
   if (used == Preconditioner::AUTO)
     used = comm->nprocs > 1 ? Preconditioner::RANKS : Preconditioner::LOCAL;
@@ -286,7 +288,7 @@ void ChargesOnPool::build_preconditioner(const Input &input, const ChargeSystem 
                                           etas.data(), tags.data()};
     inverse.build(atoms, coulomb(input), reach, used == Preconditioner::RANKS, parts);
   }
-  solver.set_preconditioner(equations, ones);
+  solver.set_preconditioner(equations, sides.ones);
 }
 
 /* ----------------------------------------------------------------------
@@ -302,18 +304,14 @@ void ChargesOnPool::set_start(const Input &input, const Parts &parts)
   start.assign(nlocal + atom->nghost, 0.0);
   parts.share(nlocal, [&](int, int first, int end) {
     for (int i = first; i < end; i++) {
-      if (!has_charge[i]) continue;
+      if (!in_matrix.has_charge[i]) continue;
       const int n = std::min(norder, static_cast<int>(input.nhistory[i][0]));
       const double q = std::isfinite(atom->q[i]) ? atom->q[i] : 0.0;
       start[i] = n > 0 ? ChargeHistory::guess(input.history[i], n) : q;
     }
   });
-  if (norder == 0 || nold_of_others < norder) return forward_to_others(start.data());
-  const int nothers = static_cast<int>(others.size());
-  parts.share(nothers, [&](int, int first, int end) {
-    for (int k = first; k < end; k++)
-      start[others[k]] = ChargeHistory::guess(old_of_others[k].data(), norder);
-  });
+  if (norder == 0 || ghosts.size() < norder) return forward_to_others(start.data());
+  ghosts.set_guesses(norder, start.data(), parts);
 }
 
 /* ----------------------------------------------------------------------
@@ -325,18 +323,18 @@ void ChargesOnPool::store(const Input &input)
 {
   constexpr int MOST = ChargeHistory::MOST;
   const int nlocal = atom->nlocal;
-  nerrors = input.positions_are_old ? 0 : history.size();
-  errors.fill(0.0);
+  errors.n = input.positions_are_old ? 0 : history.size();
+  errors.squares.fill(0.0);
   for (int i = 0; i < nlocal; i++) {
-    if (!has_charge[i]) continue;
+    if (!in_matrix.has_charge[i]) continue;
     const double q = start[i];
     double *const old = input.history[i];
     double &n = input.nhistory[i][0];
     atom->q[i] = q;
-    if (n >= nerrors)
-      for (int k = 0; k < nerrors; k++) {
+    if (n >= errors.n)
+      for (int k = 0; k < errors.n; k++) {
         const double error = ChargeHistory::guess(old, k + 1) - q;
-        errors[k] += error * error;
+        errors.squares[k] += error * error;
       }
     if (n < 1.0 || !input.positions_are_old) {
       for (int k = MOST - 1; k > 0; k--) old[k] = old[k - 1];
@@ -352,18 +350,12 @@ void ChargesOnPool::store(const Input &input)
    computed here
 ------------------------------------------------------------------------- */
 
-void ChargesOnPool::store_ghosts()
+void ChargesOnPool::set_ghosts(const Parts &parts)
 {
-  constexpr int MOST = ChargeHistory::MOST;
-  for (std::size_t k = 0; k < others.size(); k++) {
-    std::array<double, MOST> &old = old_of_others[k];
-    for (int age = MOST - 1; age > 0; age--) old[age] = old[age - 1];
-    old[0] = start[others[k]];
-  }
-  nold_of_others = std::min(nold_of_others + 1, MOST);
-  if (!all_have_charges) return forward(atom->q);
+  ghosts.add(start.data(), parts);
+  if (!in_matrix.all) return forward(atom->q);
   const int nall = atom->nlocal + atom->nghost;
-  for (int i = atom->nlocal; i < nall; i++) atom->q[i] = start[column[i]];
+  for (int i = atom->nlocal; i < nall; i++) atom->q[i] = start[in_matrix.column[i]];
 }
 
 /* ---------------------------------------------------------------------- */
@@ -420,11 +412,11 @@ std::string ChargesOnPool::report() const
 
 double ChargesOnPool::memory_usage() const
 {
-  double bytes = rows.nbytes() + inverse.nbytes() + solver.nbytes() +
-      static_cast<double>(positions.nbytes() + has_charge.capacity() +
-                          (column.capacity() + others.capacity()) * sizeof(int) +
-                          old_of_others.capacity() * sizeof(old_of_others[0]));
-  for (const auto *vector : {&start, &right, &diagonal, &inverse_diagonal, &ones})
+  double bytes = rows.nbytes() + inverse.nbytes() + solver.nbytes() + ghosts.nbytes() +
+      static_cast<double>(positions.nbytes() + in_matrix.has_charge.capacity() +
+                          in_matrix.column.capacity() * sizeof(int));
+  for (const auto *vector :
+       {&start, &sides.right, &sides.diagonal, &sides.inverse_diagonal, &sides.ones})
     bytes += static_cast<double>(vector->capacity() * sizeof(double));
   return bytes;
 }

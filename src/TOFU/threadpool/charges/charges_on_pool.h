@@ -90,25 +90,38 @@ class ChargesOnPool : protected Pointers {
   TOFU_NS::ChargeSolver solver;
   TOFU_NS::FactoredInverse inverse;
   TOFU_NS::ChargeHistory history;
+  TOFU_NS::GhostHistory ghosts;    // those that other ranks own, since lists were built
   TOFU_NS::ChargeSolver::Outcome last;
-  TOFU_NS::LastBuild built;
   bool wants_stock = false;
-  Preconditioner preconditioner = Preconditioner::AUTO, built_preconditioner = Preconditioner::AUTO;
+  Preconditioner preconditioner = Preconditioner::AUTO;    // as the user wants it
   Preconditioner used = Preconditioner::DIAGONAL;
-  bool is_built = false;
+
+  /** What rows and preconditioner were made from. */
+  struct Built {
+    bool any = false;
+    TOFU_NS::LastBuild lists;
+    Preconditioner preconditioner = Preconditioner::AUTO;
+  } built;
 
   TOFU_NS::AlignedArray<double> positions;    // [nall+1][4] x, y, z, shield
-  std::vector<char> has_charge;               // [nall]
-  std::vector<int> column;                    // [nall]
-  bool all_have_charges = false;              // on all ranks
-  std::vector<int> others;                    // ghosts of other ranks with a charge
-  std::vector<std::array<double, TOFU_NS::ChargeHistory::MOST>>
-      old_of_others;         // [others] last charges since the lists were built, latest first
-  int nold_of_others = 0;    // # of them
-  std::vector<double> start, right, diagonal, inverse_diagonal, ones;
-  std::vector<double> shields;                                  // [ntypes+1]
-  std::array<double, TOFU_NS::ChargeHistory::MOST> errors{};    // of guesses, on this rank
-  int nerrors = 0;
+  std::vector<double> start;                  // [nall] of the iteration, and its solution
+
+  struct Columns {
+    std::vector<char> has_charge;    // [nall]
+    std::vector<int> column;         // [nall]
+    bool all = false;                // all atoms of all ranks have a charge
+  } in_matrix;
+
+  /** Of the system of equations, [nlocal]. */
+  struct Sides {
+    std::vector<double> right, diagonal, inverse_diagonal, ones;
+  } sides;
+
+  /** How well each order of extrapolation would have predicted the last solution. */
+  struct Errors {
+    std::array<double, TOFU_NS::ChargeHistory::MOST> squares{};    // sums over this rank's atoms
+    int n = 0;
+  } errors;
 
   double *message = nullptr;
   struct Counts {
@@ -128,7 +141,7 @@ class ChargesOnPool : protected Pointers {
   void set_sides(const Input &, const TOFU_NS::Parts &);
   void set_start(const Input &, const TOFU_NS::Parts &);
   void store(const Input &);
-  void store_ghosts();
+  void set_ghosts(const TOFU_NS::Parts &);
 };
 
 }    // namespace LAMMPS_NS
