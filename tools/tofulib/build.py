@@ -256,9 +256,9 @@ def compile_lammps(tree, folder, kind):
         shell.run_logged(["ninja", "-C", folder, HEADER], log, env=environment())
         write_sum_of_header(folder)
     plan = planned(folder)
-    left = time_left.TimeLeft(plan)
+    left = time_left.TimeLeft(plan, jobs)
     shell.say(f"compiling LAMMPS {tree.release} {'with' if kind.with_tofu else 'without'} TOFU, {len(plan)} files on "
-              f"{jobs} cores in {folder}: {time_left.in_words(left.whole(jobs))}, less for files that were compiled "
+              f"{jobs} cores in {folder}: {time_left.in_words(left.whole())}, less for files that were compiled "
               f"before")
     shell.run_logged(["ninja", "-C", folder, "-j", jobs], log, progress=r"^\[", show=left, env=environment())
 

@@ -20,6 +20,8 @@ WEIGHTS = {
     "/MANYBODY/": 1.2, "/RIGID/": 1.2, "/OPENMP/": 0.8, "/REPLICA/": 0.9}
 #: That of most sources of LAMMPS, until it is measured [s].
 USUAL = 0.5
+#: The first guess counts at the begin as if it were known from so many sources, and no longer after this time [s].
+FIRST_GUESS, FIRST_MINUTE = 100, 60.0
 #: Most time that is printed in seconds [s].
 IN_SECONDS = 240
 
@@ -29,10 +31,12 @@ class TimeLeft:
 
     Args:
         plan: Ninja's lines of all that is to be done, in order: kernels take longer than other files, and come late.
+        jobs: Number of compilers.
     """
 
-    def __init__(self, plan):
+    def __init__(self, plan, jobs):
         self.sums = [0.0, *itertools.accumulate(map(weight_of, plan))]
+        self.guess = USUAL / jobs    # time of most sources of LAMMPS [s]
 
     def __call__(self, line):
         found = re.match(r"\[(\d+)/(\d+), ([\d.]+) s\] (?:Building \S+ object )?(.*)", line)
@@ -40,16 +44,13 @@ class TimeLeft:
             return line
         done, total, passed, what = int(found[1]), int(found[2]), float(found[3]), found[4]
         sums = self.sums if len(self.sums) > total else range(total + 1)
-        left = passed * (sums[total] - sums[done]) / max(sums[done], 1e-9)
-        return f"{done} of {total} files, {in_words(left)} left: {Path(what).name}"
+        guessed = FIRST_GUESS * max(0.0, 1.0 - passed / FIRST_MINUTE)
+        each = (passed + guessed * self.guess) / max(sums[done] + guessed, 1e-9)
+        return f"{done} of {total} files, {in_words(each * (sums[total] - sums[done]))} left: {Path(what).name}"
 
-    def whole(self, jobs):
-        """Time of all, before anything is known of this machine [s].
-
-        Args:
-            jobs: Number of compilers.
-        """
-        return USUAL * self.sums[-1] / jobs
+    def whole(self):
+        """Time of all, before anything is known of this machine [s]."""
+        return self.guess * self.sums[-1]
 
 
 def in_words(seconds):

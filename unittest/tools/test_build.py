@@ -209,13 +209,15 @@ def test_the_time_that_is_left_counts_slow_files_that_come_late():
     """600 sources of a second each, then 100 kernels of 3 s each."""
     plan = [f"[{n + 1}/700, 0.0 s] Building CXX object lammps/src/{'TOFU/kernels/k' if n >= 600 else 'f'}{n}.cpp.o"
             for n in range(700)]
-    left = time_left.TimeLeft(plan)
+    left = time_left.TimeLeft(plan, jobs=1)
     total = 600.0 + 300.0
     for done, passed in ((60, 60.0), (300, 300.0), (600, 600.0), (650, 750.0)):
         text = left(f"[{done}/700, {passed} s] Building CXX object lammps/src/f{done}.cpp.o")
         assert text.startswith(f"{done} of 700 files, about ") and text.endswith(f" left: f{done}.cpp.o")
         number, unit = text.split("about ")[1].split()[:2]
         assert abs(int(number) * {"s": 1, "min": 60}[unit] - (total - passed)) <= 0.1 * (total - passed)
+    slow_begin = left("[1/700, 22.0 s] Building CXX object lammps/src/lammps.cpp.o")    # the first guess is of 450 s
+    assert slow_begin == "1 of 700 files, about 12 min left: lammps.cpp.o"
     assert left("[1/9000, 1.0 s] Linking") and left("ninja: no work to do.") == "ninja: no work to do."
 
 
@@ -253,4 +255,4 @@ default a.o src/TOFU/kernels/b.o
     plan = build.planned(tmp_path)
     assert [line.split("] ")[1] for line in plan] == [f"Building CXX object {name}"
                                                        for name in ("a.o", "src/TOFU/kernels/b.o")]
-    assert time_left.TimeLeft(plan).whole(2) == time_left.USUAL * 4.0 / 2
+    assert time_left.TimeLeft(plan, jobs=2).whole() == time_left.USUAL * 4.0 / 2
