@@ -4,6 +4,7 @@
 
 #include "process.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>

@@ -8,6 +8,8 @@
 #include "domain.h"
 #include "lammps.h"
 
+#include <string>
+
 using namespace LAMMPS_NS;
 
 /* ----------------------------------------------------------------------

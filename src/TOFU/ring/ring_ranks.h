@@ -12,6 +12,7 @@
 
 #include <array>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace LAMMPS_NS {

@@ -12,6 +12,7 @@
 #include "transport/interconnect.h"
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <sys/wait.h>
 #include <thread>

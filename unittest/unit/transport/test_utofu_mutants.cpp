@@ -9,6 +9,7 @@
 #include "transport/comm_team.h"
 
 #include <atomic>
+#include <cstdio>
 #include <deque>
 #include <dlfcn.h>
 #include <map>

@@ -6,6 +6,7 @@
 #ifndef TOFU_MODEL_ZIP_ARCHIVE_H
 #define TOFU_MODEL_ZIP_ARCHIVE_H
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>

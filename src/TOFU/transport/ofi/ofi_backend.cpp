@@ -9,6 +9,7 @@
 #include "transport/transport_options.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace TOFU_NS {
