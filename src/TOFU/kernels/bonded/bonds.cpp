@@ -275,9 +275,9 @@ namespace HWY_NAMESPACE {
     }
   };
 
-  // Forces of bonds with few operations, one after the other: with rows that are turned into columns
-  // and back, a processor has fewer roots and divisions under way, and takes longer.  Functions
-  // return the force over the length.
+  // Forces of bonds with few operations, one after the other: with rows that are turned into
+  // columns and back, a processor has fewer roots and divisions under way, and takes longer.
+  // Functions return the force over the length.
 
   struct HarmonicForce {
     HWY_INLINE double operator()(const double *c, double rsq) const

@@ -94,8 +94,8 @@ void improper_umbrella(const int *all, const BondedCoefficients &, const BondedJ
     the plane of the other two.  Coefficients k / 3, w0. */
 void improper_inversion(const BondedCoefficients &, const BondedJob &, PairTally &);
 
-/** k d^2 + k4 d^4 by the distance d of the first atom from the plane of the others.  Coefficients k,
-    k4. */
+/** k d^2 + k4 d^4 by the distance d of the first atom from the plane of the others.  Coefficients
+    k, k4. */
 void improper_distance(const BondedCoefficients &, const BondedJob &, PairTally &);
 
 /** Of class 2 force fields, the second atom is the central one: the mean of three angles out of

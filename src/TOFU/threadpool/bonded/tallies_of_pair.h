@@ -23,8 +23,8 @@ class TalliesOfPair : protected Pointers {
   /** Whether a compute tallies pairs one by one, for which LAMMPS' own code has to compute them. */
   bool are_listened_to() const { return listened_to; }
 
-  /** What the pair style wants.  A virial that it takes from the sum of all forces has been computed
-      before those of the bonded style are there: from here on it takes virials of pairs.
+  /** What the pair style wants.  A virial that it takes from the sum of all forces has been
+      computed before those of the bonded style are there: from here on it takes virials of pairs.
 
       \param evflag   of the bonded style; vflag_global likewise */
   BondedOnPool::Wanted wanted(int evflag, int vflag_global);
