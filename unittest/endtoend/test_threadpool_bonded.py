@@ -25,14 +25,22 @@ TYPES = {"bond": 2, "angle": 2, "dihedral": 3, "improper": 2}
 
 STYLES: Dict[str, Dict[str, List[str]]] = {
     "bond": {
+        "class2": ["1 1.5 300.0 -400.0 250.0", "2 1.45 250.0 -350.0 200.0"],
         "fene/expand": ["1 30.0 2.5 0.3 1.4 0.05", "2 25.0 2.4 0.2 1.3 0.1"],
+        "gromos": ["1 60.0 1.5", "2 50.0 1.45"],
         "morse": ["1 80.0 2.0 1.5", "2 70.0 1.8 1.45"],
+        "nonlinear": ["1 60.0 1.5 1.2", "2 50.0 1.45 1.1"],
+        "table linear 300": ["1 {}/bond.table ONE", "2 {}/bond.table TWO"],
+        "table spline 300": ["1 {}/bond.table ONE", "2 {}/bond.table TWO"],
     },
     "angle": {
         "class2": ["1 110 50 -10 5", "1 bb 10 1.5 1.45", "1 ba 5 6 1.5 1.45", "2 105 40 -8 6", "2 bb 8 1.4 1.5",
                    "2 ba -4 6 1.5 1.4"],
+        "class2/p6": ["1 110 50 -10 5 3 -2", "1 bb 10 1.5 1.45", "1 ba 5 6 1.5 1.45", "2 105 40 -8 6 -4 1",
+                      "2 bb 8 1.4 1.5", "2 ba -4 6 1.5 1.4"],
         "cosine": ["1 50.0", "2 60.0"],
         "cosine/periodic": ["1 50.0 1 3", "2 40.0 -1 4"],
+        "cosine/shift": ["1 50.0 105.0", "2 60.0 110.0"],
         "cosine/squared": ["1 50.0 105.0", "2 60.0 110.0"],
         "fourier": ["1 50.0 1.0 0.7 0.5", "2 60.0 1.0 -0.4 0.3"],
         "quartic": ["1 105.0 50.0 -10.0 5.0", "2 110.0 60.0 12.0 6.0"],
@@ -55,7 +63,9 @@ STYLES: Dict[str, Dict[str, List[str]]] = {
     "improper": {
         "class2": ["1 20.0 10.0", "1 aa 5.0 4.0 3.0 105 110 100", "2 0.0 0.0", "2 aa 2.0 0.0 1.0 100 110 105"],
         "cvff": ["1 20.0 -1 4", "2 15.0 1 3"],
+        "distance": ["1 20.0 5.0", "2 -15.0 8.0"],
         "fourier": ["1 20.0 1.0 -0.7 0.3 1", "2 15.0 0.5 0.4 0.2 0"],
+        "inversion/harmonic": ["1 20.0 35.0", "2 15.0 0.0"],
         "umbrella": ["1 20.0 0.0", "2 15.0 70.0"],
     },
 }
@@ -69,10 +79,14 @@ def needs(kind: str, words: str) -> None:
 
 
 def write_tables(folder) -> None:
-    """Tables of angles and dihedrals; those of dihedrals are periodic, and one has no forces."""
+    """Tables of bonds, angles and dihedrals; those of dihedrals are periodic, and one has no forces."""
     def table(name, parameters, rows):
         return f"{name}\n{parameters}\n\n" + "".join(f"{n} " + " ".join(f"{value:.15g}" for value in row) + "\n"
                                                      for n, row in enumerate(rows, 1))
+
+    def bond(k, r0):
+        rows = [(0.9 + 0.01 * n, k * (0.9 + 0.01 * n - r0)**2, -2 * k * (0.9 + 0.01 * n - r0)) for n in range(141)]
+        return f"N {len(rows)} EQ {r0}", rows
 
     def angle(k, shift):
         step = pi / 90
@@ -84,6 +98,7 @@ def write_tables(folder) -> None:
         rows = [(-180 + 3.0 * n, k * cos(m * n * step), k * m * sin(m * n * step) * pi / 180) for n in range(120)]
         return f"N {len(rows)} DEGREES" + ("" if forces else " NOF"), [row if forces else row[:2] for row in rows]
 
+    (folder / "bond.table").write_text(table("ONE", *bond(300.0, 1.5)) + "\n" + table("TWO", *bond(250.0, 1.45)))
     (folder / "angle.table").write_text(table("ONE", *angle(40.0, 0.3)) + "\n" + table("TWO", *angle(30.0, -0.4)))
     (folder / "dihedral.table").write_text(table("ONE", *dihedral(1.5, 3, True)) + "\n" +
                                            table("TWO", *dihedral(1.0, 2, False)))
@@ -142,14 +157,62 @@ def test_style_is_the_same_as_part_of_hybrid(servers, tmp_path, kind, words):
     assert not differences_from_brick(servers, system, threadpool(2), 2, tmp_path)
 
 
+NO_ANGLES = "special_bonds lj/coul 1 1 1\nangle_style none\ndihedral_style none\nimproper_style none\n"
+QUARTIC = "bond_coeff 1 {0} 50.0 -0.6 0.4 1.9 5.0\nbond_coeff 2 {0} 40.0 -0.5 0.3 1.56 4.0\n"
+SPECIAL_SYSTEMS: Dict[str, str] = {
+    "bonds that break": NO_ANGLES + "bond_style quartic\n" + QUARTIC.format(""),
+    "bonds that break, part of hybrid": NO_ANGLES + "bond_style hybrid quartic\n" + QUARTIC.format("quartic"),
+    "bonds that break, pairs of two styles": NO_ANGLES + "bond_style quartic\n" + QUARTIC.format("") +
+    "pair_style hybrid/overlay lj/cut 5.0 coul/cut 6.0\npair_coeff * * lj/cut 0.05 2.0\npair_coeff * * coul/cut\n",
+    **{f"repulsion of outer atoms, {kinds[0]} and {kinds[1]}":
+       "dihedral_style none\npair_style lj/spica 6.0\n"
+       f"pair_coeff 1 1 {kinds[0]} 0.05 2.4\npair_coeff 1 2 {kinds[1]} 0.06 2.5\npair_coeff 2 2 {kinds[1]} 0.05 2.0\n"
+       "angle_style spica\nangle_coeff 1 50.0 105.0 1.0\nangle_coeff 2 60.0 110.0 0.0\n"
+       for kinds in (("lj9_6", "lj12_4"), ("lj12_6", "lj12_5"))},
+    "no repulsion of outer atoms": "dihedral_style none\npair_style lj/spica 6.0\npair_coeff * * lj9_6 0.05 2.4\n"
+    "angle_style sdk\nangle_coeff 1 50.0 105.0 0.0\nangle_coeff 2 60.0 110.0 0.0\n",
+}
+"""Styles that need another pair style or no angles: commands behind those of the system."""
+
+
+@pytest.mark.parametrize("ranks,parts,newton", ((1, 3, "off"), (2, 2, "on")))
+@pytest.mark.parametrize("system", SPECIAL_SYSTEMS)
+def test_style_with_pair_forces_is_the_same_with_the_suffix(servers, tmp_path, system, ranks, parts, newton):
+    needs(*(("bond", "quartic") if "break" in system else ("angle", "spica")))
+    script = of_newton(MOLECULES, newton) + SPECIAL_SYSTEMS[system]
+    assert not differences_from_brick(servers, script, threadpool(parts), ranks, tmp_path)
+
+
+def test_broken_bonds_are_those_of_stock(servers, tmp_path):
+    """In a data file after some steps, with newton off: two ranks store a bond."""
+    needs("bond", "quartic")
+    broken = []
+    for variant in (BRICK, threadpool(2)):
+        file = tmp_path / variant.name
+        servers.server(2, variant).run(f"{variant.command}\n{of_newton(MOLECULES, 'off')}"
+                                       f"{SPECIAL_SYSTEMS['bonds that break']}run 20\nwrite_data {file}\n")
+        bonds = re.search(r"^Bonds\n\n((?:[\d -]+\n)+)", file.read_text(), re.MULTILINE)[1]
+        broken.append(sorted(tuple(line.split()[1:]) for line in bonds.splitlines()))
+    assert broken[0] == broken[1]
+    assert 10 < len(broken[0]) < 7 * 64 - 10
+
+
 def error_of(servers, variant, script: str) -> str:
     with pytest.raises(CaseFailed) as failure:
         servers.server(1, variant).run(f"{variant.command}\n{script}")
     return re.search(r"ERROR on proc 0: (.*?) \(", str(failure.value)).group(1)
 
 
-def test_a_bond_that_is_too_long_is_the_same_error(servers, tmp_path):
-    needs("bond", "fene/expand")
-    system = with_styles({"bond": "fene/expand"}, tmp_path) + \
+@pytest.mark.parametrize("words", ("fene/expand", "table linear 300", "table spline 300"))
+def test_a_bond_that_is_too_long_is_the_same_error(servers, tmp_path, words):
+    needs("bond", words)
+    system = with_styles({"bond": words}, tmp_path) + \
         "group stretched id 5\ndisplace_atoms stretched move 6.5 0 0 units box\ncomm_modify cutoff 12\nrun 0\n"
+    assert error_of(servers, threadpool(2), system) == error_of(servers, BRICK, system)
+
+
+def test_a_bond_that_is_shorter_than_its_table_is_the_same_error(servers, tmp_path):
+    needs("bond", "table")
+    system = with_styles({"bond": "table linear 300"}, tmp_path) + \
+        "run 0\nset atom 5 x $(x[4]+0.5) y $(y[4]) z $(z[4])\nrun 0\n"
     assert error_of(servers, threadpool(2), system) == error_of(servers, BRICK, system)

@@ -92,7 +92,7 @@ def test_preset_is_all_that_is_needed(lammps_tree, tmp_path):
     enabled = re.search(r"Enabled packages: (.*)", done.stdout).group(1).split(";")
     assert {"TOFU", "ASPHERE", "BODY", "CG-SPICA", "CLASS2", "CORESHELL", "DPD-BASIC", "EFF", "EXTRA-COMPUTE",
             "EXTRA-MOLECULE", "EXTRA-PAIR", "FEP", "KSPACE", "MOLECULE", "RIGID", "MANYBODY", "MEAM", "GRANULAR",
-            "OPENMP", "OPT", "INTEL", "PERI", "PLUGIN", "QEQ", "REAXFF", "REPLICA"} == set(enabled)
+            "MOFFF", "OPENMP", "OPT", "INTEL", "PERI", "PLUGIN", "QEQ", "REAXFF", "REPLICA"} == set(enabled)
 
 
 #: Sources of the package that are left over, for headers and sources of styles.

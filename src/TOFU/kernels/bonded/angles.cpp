@@ -89,6 +89,10 @@ namespace HWY_NAMESPACE {
         cosine(d, c, in, slope, out.energy);
       } else if (form == AngleForm::PERIODIC) {
         periodic(d, c, in, slope, out.energy);
+      } else if (form == AngleForm::COSINE_SHIFT) {
+        const V s = at_least(d, sine_of(d, c), SMALLEST_SINE);
+        slope = hn::Sub(hn::Div(hn::Mul(in.c2, c), s), in.c1);
+        out.energy = hn::Sub(in.c0, hn::MulAdd(in.c1, c, hn::Mul(in.c2, s)));
       } else {
         const V theta = hn::Acos(d, c), s = at_least(d, sine_of(d, c), SMALLEST_SINE);
         if (form == AngleForm::TABLE) {
@@ -98,7 +102,8 @@ namespace HWY_NAMESPACE {
           slope = hn::Mul(dt, quartic_slope(d, dt, in.c0, in.c1, in.c2));
           out.energy =
               hn::Mul(hn::Mul(dt, dt), hn::MulAdd(dt, hn::MulAdd(dt, in.c2, in.c1), in.c0));
-          if (form == AngleForm::CLASS2)
+          if (form == AngleForm::CLASS2_P6) add_higher_powers(d, dt, in, slope, out.energy);
+          if (form != AngleForm::POLYNOMIAL)
             add_products(d, r1, r3, dt, in, slope, pull1, pull3, out.energy);
         }
         slope = hn::Neg(hn::Div(slope, s));
@@ -137,6 +142,19 @@ namespace HWY_NAMESPACE {
       }
       slope = hn::Neg(hn::Mul(hn::Mul(in.c0, multiplicity), u));
       energy = hn::NegMulAdd(in.c0, t, in.c2);
+    }
+
+    /** k5 dt^5 + k6 dt^6, and its derivative by the angle. */
+    template <class D, class V>
+    HWY_INLINE void add_higher_powers(D d, V dt, const BondedVectors<V> &in, V &slope,
+                                      V &energy) const
+    {
+      V k5, k6, unused1, unused2;
+      load_rows(d, tables.cross + 8, in.types, AngleFormTables::NCROSS, k5, k6, unused1, unused2);
+      const V dtsq = hn::Mul(dt, dt), fourth = hn::Mul(dtsq, dtsq), k6dt = hn::Mul(k6, dt);
+      slope = hn::MulAdd(fourth, hn::MulAdd(hn::Set(d, 6.0), k6dt, hn::Mul(hn::Set(d, 5.0), k5)),
+                         slope);
+      energy = hn::MulAdd(hn::Mul(fourth, dt), hn::Add(k5, k6dt), energy);
     }
 
     /** Of both sides, and of each side and the angle; the derivative by the angle is added to. */

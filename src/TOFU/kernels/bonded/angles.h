@@ -19,17 +19,19 @@ void angle_charmm(const BondedCoefficients &, const BondedJob &, PairTally &);
 /** Angles whose energy is a function of the cosine c or of the angle theta, and their coefficients.
     */
 enum class AngleForm {
-  COSINE,        // e0 + e1 dc + e2 dc^2 with dc = c - c0; e0, e1, e2, c0
-  PERIODIC,      // e0 - k cos(n theta); k, n, e0
-  POLYNOMIAL,    // k2 dt^2 + k3 dt^3 + k4 dt^4; k2, k3, k4, theta0
-  CLASS2,        // POLYNOMIAL, and products with the lengths of the sides; k2, k3, k4, theta0
-  TABLE          // none
+  COSINE,         // e0 + e1 dc + e2 dc^2 with dc = c - c0; e0, e1, e2, c0
+  PERIODIC,       // e0 - k cos(n theta); k, n, e0
+  POLYNOMIAL,     // k2 dt^2 + k3 dt^3 + k4 dt^4; k2, k3, k4, theta0
+  CLASS2,         // POLYNOMIAL, and products with the lengths of the sides; k2, k3, k4, theta0
+  CLASS2_P6,      // CLASS2 + k5 dt^5 + k6 dt^6; those of CLASS2
+  TABLE,          // none
+  COSINE_SHIFT    // e0 - a c - b s with the sine s; e0, a, b
 };
 
-/** Additional coefficients of CLASS2 and TABLE. */
+/** Additional coefficients of CLASS2, CLASS2_P6 and TABLE. */
 struct AngleFormTables {
-  static constexpr int NCROSS =
-      8;                            // k, r1, r2 of both sides, 0; k1, k2, r1, r2 of side and angle
+  // k, r1, r2 of both sides, 0; k1, k2, r1, r2 of side and angle; k5, k6 of CLASS2_P6, 0, 0
+  static constexpr int NCROSS = 12;
   const double *cross = nullptr;    // [ntypes+1][NCROSS]
   const BondedTables *tables = nullptr;
 };

@@ -35,19 +35,22 @@ struct BondedCoefficients {
   const double *table = nullptr;    // [ntypes+1][N]
 };
 
-/** Tables of energy and force for each type of interaction, with equal steps of an angle from 0. */
+/** Tables of energy and force for each type of interaction, with equal steps of an angle from 0, or
+    of a distance. */
 struct BondedTables {
   struct Table {
     const double *e = nullptr, *de = nullptr, *e2 = nullptr;    // [npoints] as in LAMMPS
     const double *f = nullptr, *df = nullptr, *f2 = nullptr;
+    double lo = 0.0;    // of the first point
     double invdelta = 0.0, deltasq6 = 0.0;
     bool has_forces = true;    // else splines of the energy are differentiated
   };
 
   /** Continuation beyond the table. */
   enum class Ends {
-    LAST,       // of the last interval
-    PERIODIC    // from the other end
+    LAST,        // of the last interval
+    PERIODIC,    // from the other end
+    REFUSED      // none: an interval behind the last point is outside
   };
 
   std::vector<Table> tables;    // [ntypes+1]
@@ -57,7 +60,8 @@ struct BondedTables {
 
   /** Interpolate energy and force.
 
-      \return   whether x is a number and an angle; if not, energy and force are 0 */
+      \return   whether x is a number and an angle, or with REFUSED in the range of the table; if
+                not, energy and force are 0 */
   bool look_up(int type, double x, double &energy, double &force) const;
 };
 
@@ -65,8 +69,8 @@ inline bool BondedTables::look_up(int type, double x, double &energy, double &fo
 {
   const Table &t = tables[type];
   energy = force = 0.0;
-  const double place = x * t.invdelta;
-  if (!(place > -1.0 && place < npoints + 1.0)) return false;
+  const double place = (x - t.lo) * t.invdelta;
+  if (!(place > -1.0 && place < npoints + (ends == Ends::REFUSED ? 0.0 : 1.0))) return false;
   int i = static_cast<int>(place);
   double b = place - i;
   if (i >= npoints) {

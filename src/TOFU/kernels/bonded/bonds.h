@@ -18,14 +18,25 @@ void bond_fene(const BondedCoefficients &, const BondedJob &, PairTally &);
 
 /** Bonds whose energy is a function of their length r, and their coefficients. */
 enum class BondForm {
-  MORSE,         // d (1 - exp(-a (r - r0)))^2; d, a, r0
-  FENE_EXPAND    // as bond_fene() at the length r - shift; those of bond_fene()
+  MORSE,          // d (1 - exp(-a (r - r0)))^2; d, a, r0
+  FENE_EXPAND,    // as bond_fene() at the length r - shift; those of bond_fene()
+  CLASS2,         // k2 dr^2 + k3 dr^3 + k4 dr^4 with dr = r - r0; k2, k3, k4, r0
+  GROMOS,         // k (r^2 - r0^2)^2; k, r0^2
+  NONLINEAR,      // epsilon dr^2 / (lamda^2 - dr^2) with dr = r - r0; epsilon, r0, lamda^2
+  QUARTIC,    // k dr^2 (dr - b1) (dr - b2) + u0 with dr = r - rc, and a repulsion; k, b1, b2, rc
+  TABLE       // none
 };
 
-/** Bonds are appended to BondedJob::flagged as in bond_fene().
+/** Additional coefficients of some forms. */
+struct BondFormTables {
+  const double *by_type = nullptr;    // [ntypes+1] shift of FENE_EXPAND, u0 of QUARTIC
+  const BondedTables *tables = nullptr;
+};
 
-    \param shift   [ntypes+1] of FENE_EXPAND */
-void bond_of_length(BondForm, const double *shift, const BondedCoefficients &, const BondedJob &,
+/** Bonds are appended to BondedJob::flagged as in bond_fene(), with TABLE where their length is
+    outside of the table, and with QUARTIC where it is larger than rc: these break.  Broken bonds,
+    whose type is 0, have neither force nor energy. */
+void bond_of_length(BondForm, const BondFormTables &, const BondedCoefficients &, const BondedJob &,
                     PairTally &);
 
 /** Tables of the interactions between the first and last atoms of CHARMM dihedrals. */

@@ -432,12 +432,15 @@ namespace HWY_NAMESPACE {
   };
 
   /** Of three bonds of atom 1: the energy goes with the sine, whose sign is that of the side of the
-    plane, of the angle between one bond and the normal of the other two. */
+    plane, of the angle between one bond and the normal of the other two; or, of an inversion, with
+    the angle between each bond and the plane of the other two. */
   struct UmbrellaImproper {
     static constexpr int NATOMS = 4;
     static constexpr double SMALLEST = 0.001;    // of sines and lengths, as in LAMMPS
+    static constexpr double PLANAR = 1e-12;      // sine of an inversion without force, likewise
 
     const int *all;
+    bool inversion = false;    // one instance for both, since each takes seconds to compile
 
     template <class D, class V>
     HWY_INLINE hn::Mask<D> operator()(D d, const BondedVectors<V> &in,
@@ -456,7 +459,7 @@ namespace HWY_NAMESPACE {
       const int lanes = static_cast<int>(hn::Lanes(d));
       bool some = false;
       for (int lane = 0; lane < lanes; lane++) {
-        const bool turns = all && all[in.types[lane]];
+        const bool turns = inversion || (all && all[in.types[lane]]);
         factors[lane] = turns ? 1.0 : 0.0;
         some |= turns;
       }
@@ -478,17 +481,18 @@ namespace HWY_NAMESPACE {
 
    private:
     template <class D, class V>
-    static HWY_INLINE hn::Mask<D>
-    add_one(D d, const BondedVectors<V> &in, V weight, const Arrow<V> &first,
-            const Arrow<V> &second, const Arrow<V> &last, const Force<V> &force_first,
-            const Force<V> &force_second, const Force<V> &force_last, V &energy)
+    HWY_INLINE hn::Mask<D> add_one(D d, const BondedVectors<V> &in, V weight, const Arrow<V> &first,
+                                   const Arrow<V> &second, const Arrow<V> &last,
+                                   const Force<V> &force_first, const Force<V> &force_second,
+                                   const Force<V> &force_last, V &energy) const
     {
       const V one = hn::Set(d, 1.0);
+      const double smallest = inversion ? 0.0 : SMALLEST;
       V ax, ay, az;
       cross(first, second, ax, ay, az);
       const Arrow<V> normal{ax, ay, az};
-      const V ra_inverse = hn::Div(one, at_least(d, hn::Sqrt(dot(normal, normal)), SMALLEST));
-      const V rh_inverse = hn::Div(one, at_least(d, hn::Sqrt(dot(last, last)), SMALLEST));
+      const V ra_inverse = hn::Div(one, at_least(d, hn::Sqrt(dot(normal, normal)), smallest));
+      const V rh_inverse = hn::Div(one, at_least(d, hn::Sqrt(dot(last, last)), smallest));
       ax = hn::Mul(ax, ra_inverse);
       ay = hn::Mul(ay, ra_inverse);
       az = hn::Mul(az, ra_inverse);
@@ -496,19 +500,23 @@ namespace HWY_NAMESPACE {
               hz = hn::Mul(last.z, rh_inverse);
       const Arrow<V> h{hx, hy, hz};
       const V cosine = dot(normal, h), c = clamped_cosine(d, cosine);
-      const V s = at_least(d, sine_of(d, c), SMALLEST);
+      const V s = at_least(d, sine_of(d, c), smallest);
 
-      // less than a right angle with both bonds: the other side
+      V pull;    // the opposite of the derivative by c
+      if (inversion) {
+        by_inversion(d, in, c, s, pull, energy);
+      } else {
+        // less than a right angle with both bonds: the other side
 
-      const V projection = hn::Add(hn::Div(dot(last, first), hn::Sqrt(dot(first, first))),
-                                   hn::Div(dot(last, second), hn::Sqrt(dot(second, second))));
-      const auto other_side = hn::Gt(projection, hn::Zero(d));
-      const V cosine_of_w = hn::IfThenElse(other_side, hn::Neg(s), s);
-      const V dc = hn::Sub(cosine_of_w, in.c3), half = hn::Mul(in.c2, dc);
-      energy = hn::MulAdd(weight, hn::MulAdd(hn::Add(in.c1, half), dc, in.c0), energy);
-
-      const V slope = hn::Mul(weight, hn::Add(in.c1, hn::Add(half, half)));
-      const V pull = hn::Div(hn::Mul(slope, c), cosine_of_w);
+        const V projection = hn::Add(hn::Div(dot(last, first), hn::Sqrt(dot(first, first))),
+                                     hn::Div(dot(last, second), hn::Sqrt(dot(second, second))));
+        const auto other_side = hn::Gt(projection, hn::Zero(d));
+        const V cosine_of_w = hn::IfThenElse(other_side, hn::Neg(s), s);
+        const V dc = hn::Sub(cosine_of_w, in.c3), half = hn::Mul(in.c2, dc);
+        energy = hn::MulAdd(weight, hn::MulAdd(hn::Add(in.c1, half), dc, in.c0), energy);
+        const V slope = hn::Mul(weight, hn::Add(in.c1, hn::Add(half, half)));
+        pull = hn::Div(hn::Mul(slope, c), cosine_of_w);
+      }
       const V ux = hn::NegMulAdd(c, ax, hx), uy = hn::NegMulAdd(c, ay, hy),
               uz = hn::NegMulAdd(c, az, hz);
       const V tx = hn::NegMulAdd(c, hx, ax), ty = hn::NegMulAdd(c, hy, ay),
@@ -521,6 +529,59 @@ namespace HWY_NAMESPACE {
       add_product(force_second, hn::Mul(ra_inverse, pull), Arrow<V>{px, py, pz});
       add_product(force_last, hn::Mul(rh_inverse, pull), t);
       return no_cosine(d, cosine);
+    }
+
+    template <class D, class V>
+    static HWY_INLINE void by_inversion(D d, const BondedVectors<V> &in, V c, V s, V &pull,
+                                        V &energy)
+    {
+      const V sine = hn::Abs(c), dw = hn::Sub(hn::Asin(d, sine), in.c1);
+      const V tension = hn::Mul(in.c0, dw);
+      energy = hn::MulAdd(tension, dw, energy);
+      const V away = hn::Div(hn::Mul(hn::Set(d, -2.0), tension), s);
+      const V signed_away = hn::IfThenElse(hn::Lt(c, hn::Zero(d)), hn::Neg(away), away);
+      pull = hn::IfThenElseZero(hn::Gt(sine, hn::Set(d, PLANAR)), signed_away);
+    }
+  };
+
+  /** By the distance of atom 1 from the plane of the others. */
+  struct DistanceImproper {
+    static constexpr int NATOMS = 4;
+
+    template <class D, class V>
+    HWY_INLINE hn::Mask<D> operator()(D d, const BondedVectors<V> &in,
+                                      const BondedResults<V> &out) const
+    {
+      const Arrow<V> &a = in.side1, &b = in.side2;
+      const V cx = hn::Add(in.side2.x, in.side3.x), cy = hn::Add(in.side2.y, in.side3.y),
+              cz = hn::Add(in.side2.z, in.side3.z);
+      const Arrow<V> c{cx, cy, cz};
+      V nx, ny, nz;
+      cross(b, c, nx, ny, nz);
+      const V inverse =
+          hn::Div(hn::Set(d, 1.0), hn::Sqrt(dot(Arrow<V>{nx, ny, nz}, Arrow<V>{nx, ny, nz})));
+      nx = hn::Mul(nx, inverse);
+      ny = hn::Mul(ny, inverse);
+      nz = hn::Mul(nz, inverse);
+      const V distance = dot(Arrow<V>{nx, ny, nz}, a), square = hn::Mul(distance, distance);
+      const V k4_square = hn::Mul(in.c1, square);
+      out.energy = hn::Mul(square, hn::Add(in.c0, k4_square));
+      const V slope =
+          hn::Mul(hn::Add(distance, distance), hn::Add(in.c0, hn::Add(k4_square, k4_square)));
+      const V push = hn::Neg(slope), turn = hn::Mul(push, inverse);
+      out.force1.set(hn::Mul(push, nx), hn::Mul(push, ny), hn::Mul(push, nz));
+
+      // the plane turns about its atoms with the part of side 1 that is in it
+
+      const V px = hn::NegMulAdd(distance, nx, a.x), py = hn::NegMulAdd(distance, ny, a.y),
+              pz = hn::NegMulAdd(distance, nz, a.z);
+      const Arrow<V> p{px, py, pz};
+      V tx, ty, tz;
+      cross(c, p, tx, ty, tz);
+      out.force3.set(hn::Mul(turn, tx), hn::Mul(turn, ty), hn::Mul(turn, tz));
+      cross(p, b, tx, ty, tz);
+      out.force4.set(hn::Mul(turn, tx), hn::Mul(turn, ty), hn::Mul(turn, tz));
+      return nothing(d);
     }
   };
 
@@ -675,6 +736,16 @@ namespace HWY_NAMESPACE {
     compute_bonded(UmbrellaImproper{all}, c, job, tally);
   }
 
+  void improper_inversion(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
+  {
+    compute_bonded(UmbrellaImproper{nullptr, true}, c, job, tally);
+  }
+
+  void improper_distance(const BondedCoefficients &c, const BondedJob &job, PairTally &tally)
+  {
+    compute_bonded(DistanceImproper(), c, job, tally);
+  }
+
   void improper_class2(const double *others, const BondedCoefficients &c, const BondedJob &job,
                        PairTally &tally)
   {
@@ -718,6 +789,12 @@ TOFU_EXPORT(void, dihedral_class2,
 TOFU_EXPORT(void, improper_umbrella,
             (const int *all, const BondedCoefficients &c, const BondedJob &job, PairTally &tally),
             (all, c, job, tally));
+
+TOFU_EXPORT(void, improper_inversion,
+            (const BondedCoefficients &c, const BondedJob &job, PairTally &tally), (c, job, tally));
+
+TOFU_EXPORT(void, improper_distance,
+            (const BondedCoefficients &c, const BondedJob &job, PairTally &tally), (c, job, tally));
 
 TOFU_EXPORT(void, improper_class2,
             (const double *others, const BondedCoefficients &c, const BondedJob &job,

@@ -90,6 +90,14 @@ void improper_harmonic(const BondedCoefficients &, const BondedJob &, PairTally 
     \param all   [ntypes+1] whether each bond takes its turn as the last one; nullptr: none */
 void improper_umbrella(const int *all, const BondedCoefficients &, const BondedJob &, PairTally &);
 
+/** The mean of k (w - w0)^2 of the angles w between each of the three bonds of the first atom and
+    the plane of the other two.  Coefficients k / 3, w0. */
+void improper_inversion(const BondedCoefficients &, const BondedJob &, PairTally &);
+
+/** k d^2 + k4 d^4 by the distance d of the first atom from the plane of the others.  Coefficients
+    k, k4. */
+void improper_distance(const BondedCoefficients &, const BondedJob &, PairTally &);
+
 /** Of class 2 force fields, the second atom is the central one: the mean of three angles out of
     plane, and products of the angles between bonds.  Coefficients k, chi0, and k1, k2 of products.
 

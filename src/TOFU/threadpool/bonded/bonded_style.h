@@ -76,6 +76,7 @@ template <class Base, int NATOMS> class BondedStyle : public Base {
     return fill_rows(other_table, ncoefficients, fill);
   }
 
+  /** Compute all of compute() but for stresses about centroids. */
   virtual void compute_on_pool()
   {
     const Coefficients all = fill_coefficients([this](int type) { return row(type); });
@@ -95,9 +96,6 @@ template <class Base, int NATOMS> class BondedStyle : public Base {
     })};
   }
 
- private:
-  std::vector<double> table, other_table;
-
   BondedOnPool::Wanted wanted() const
   {
     return {this->eflag_either || this->vflag_either, this->eflag_atom ? this->eatom : nullptr,
@@ -110,6 +108,9 @@ template <class Base, int NATOMS> class BondedStyle : public Base {
     if (this->vflag_global)
       for (int i = 0; i < 6; i++) this->virial[i] += sum.virial[i];
   }
+
+ private:
+  std::vector<double> table, other_table;
 
   template <class Fill>
   const double *fill_rows(std::vector<double> &rows, int ncoefficients, Fill fill)

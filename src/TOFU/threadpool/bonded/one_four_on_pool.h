@@ -9,11 +9,10 @@
 #ifndef LMP_ONE_FOUR_ON_POOL_H
 #define LMP_ONE_FOUR_ON_POOL_H
 
-#include "bonded_on_pool.h"
+#include "outer_pairs.h"
+#include "tallies_of_pair.h"
 
 #include "kernels/bonded/bonds.h"
-
-#include <vector>
 
 namespace LAMMPS_NS {
 
@@ -25,7 +24,7 @@ class OneFourOnPool : protected Pointers {
   void init();
 
   /** Whether a compute tallies pairs one by one, for which LAMMPS' own code has to compute them. */
-  bool are_tallied() const { return tallied; }
+  bool are_tallied() const { return tallies.are_listened_to(); }
 
   /** Find the pairs of the dihedral list, if they may have changed.
 
@@ -41,13 +40,11 @@ class OneFourOnPool : protected Pointers {
   void compute(int evflag, int vflag_global, TOFU_NS::OneFourTables tables,
                const TOFU_NS::BondedCoefficients &coefficients);
 
-  double memory_usage() const;
+  double memory_usage() const { return pairs.memory_usage(); }
 
  private:
-  BondedOnPool on_pool;
-  std::vector<int> pairs;         // [..][3] first and last atom, and type of the dihedral
-  std::vector<double> weights;    // [ntypes+1] when they were collected
-  bool tallied = false;
+  OuterPairs pairs;
+  TalliesOfPair tallies;
 };
 
 }    // namespace LAMMPS_NS

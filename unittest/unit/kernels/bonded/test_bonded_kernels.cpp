@@ -8,6 +8,7 @@
 #include "kernels/bonded/angles.h"
 #include "kernels/bonded/bonds.h"
 #include "kernels/bonded/dihedrals.h"
+#include "kernels/bonded/one_three_pairs.h"
 
 using namespace TOFU_NS;
 using TOFU_TEST::largest;
@@ -148,7 +149,7 @@ Real opls_energy(const Point *x, const double *c, const int *)
       c[2] * (1 + std::cos(3 * phi)) + c[3] * (1 - std::cos(4 * phi));
 }
 
-// tables of k (x - x0)^2, of which a spline makes no error, from 0 on
+// tables of k (x - x0)^2, of which a spline makes no error
 
 struct CurveSystem {
   static constexpr int NPOINTS = 40;
@@ -156,12 +157,13 @@ struct CurveSystem {
   double e[NPOINTS], e2[NPOINTS], f[NPOINTS], f2[NPOINTS];
   BondedTables tables;
 
-  CurveSystem(BondedTables::Ends ends, bool has_forces)
+  CurveSystem(BondedTables::Ends ends, bool has_forces, double lo = 0.0)
   {
     for (int i = 0; i < NPOINTS; i++) {
-      e[i] = K * (i * DELTA - X0) * (i * DELTA - X0);
+      const double dx = lo + i * DELTA - X0;
+      e[i] = K * dx * dx;
       e2[i] = 2.0 * K;
-      f[i] = -2.0 * K * (i * DELTA - X0);
+      f[i] = -2.0 * K * dx;
       f2[i] = 0.0;
     }
     BondedTables::Table one;
@@ -171,6 +173,7 @@ struct CurveSystem {
       one.f = f;
       one.f2 = f2;
     }
+    one.lo = lo;
     one.invdelta = 1.0 / DELTA;
     one.deltasq6 = DELTA * DELTA / 6.0;
     one.has_forces = has_forces;
@@ -185,10 +188,14 @@ struct CurveSystem {
 
 const CurveSystem LAST_CURVE(BondedTables::Ends::LAST, true);
 const CurveSystem PERIODIC_CURVE(BondedTables::Ends::PERIODIC, false);
+const CurveSystem CURVE_OF_BONDS(BondedTables::Ends::REFUSED, true, 0.35);
 
 const double SHIFTS[NTYPES + 1] = {0.0, 0.05, -0.1, 0.2};
 const double CROSS[NTYPES + 1][AngleFormTables::NCROSS] = {
-    {}, {3.0, 1.1, 0.9, 0.0, 2.0, -1.5, 0.8, 1.2}, {-2.0, 0.7, 1.2, 0.0, 1.0, 2.5, 1.1, 0.9}, {}};
+    {},
+    {3.0, 1.1, 0.9, 0.0, 2.0, -1.5, 0.8, 1.2, 1.5, -0.7},
+    {-2.0, 0.7, 1.2, 0.0, 1.0, 2.5, 1.1, 0.9, -0.6, 2.1},
+    {}};
 constexpr int NTERMS = 3;
 const double TERMS[NTYPES + 1][NTERMS][4] = {
     {},
@@ -220,12 +227,86 @@ Real quartic(const double *c, Real d)
   return d * d * (c[0] + d * (c[1] + d * c[2]));
 }
 
+Real gromos_energy(const Point *x, const double *c, const int *)
+{
+  return harmonic(c[0], dot(x[0] - x[1], x[0] - x[1]) - c[1]);
+}
+
+Real nonlinear_energy(const Point *x, const double *c, const int *)
+{
+  const Real d = norm(x[0] - x[1]) - c[1];
+  return c[0] * d * d / (c[2] - d * d);
+}
+
+Real quartic_bond_energy(const Point *x, const double *c, const int *atoms)
+{
+  const Real r = norm(x[0] - x[1]), d = r - c[3], sr6 = std::pow(r, Real(-6));
+  return c[0] * d * d * (d - c[1]) * (d - c[2]) + SHIFTS[atoms[2]] + 4 * sr6 * (sr6 - 1) + 1;
+}
+
+// pairs of three types of atoms with all powers; those of type 3 are too far apart
+
+struct OneThreeSystem {
+  static constexpr int N = 4;
+  std::vector<int> type;
+  int kinds[N][N] = {{}, {0, 1, 2, 1}, {0, 2, 4, 3}, {0, 1, 3, 1}};
+  double powers[2][5] = {{0.0, 9.0, 12.0, 12.0, 12.0}, {0.0, 6.0, 4.0, 6.0, 5.0}};
+  double values[6][N][N];
+  const int *kind_rows[N];
+  const double *rows[6][N];
+
+  OneThreeSystem()
+  {
+    for (int i = 0; i < NATOMS; i++) type.push_back(1 + i / 2 % 3);
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < N; j++) {
+        const int kind = kinds[i][j];
+        values[2][i][j] = 0.7 + 0.1 * (i + j);
+        values[3][i][j] = 0.3 + 0.2 * (i + j);
+        values[0][i][j] = powers[0][kind] * values[2][i][j];
+        values[1][i][j] = powers[1][kind] * values[3][i][j];
+        values[4][i][j] = i == 3 && j == 3 ? 0.8 : 1.3;
+        values[5][i][j] = -0.1 * (i + j);
+      }
+    for (int i = 0; i < N; i++) {
+      kind_rows[i] = kinds[i];
+      for (int t = 0; t < 6; t++) rows[t][i] = values[t][i];
+    }
+  }
+
+  OneThreeTables view() const
+  {
+    return {type.data(), kind_rows, powers[0], powers[1], rows[0],
+            rows[1],     rows[2],   rows[3],   rows[4],   rows[5]};
+  }
+};
+
+const OneThreeSystem ONE_THREE;
+
+Real one_three_energy(const Point *x, const double *, const int *atoms)
+{
+  const int i = ONE_THREE.type[atoms[0]], j = ONE_THREE.type[atoms[1]];
+  if (i == 3 && j == 3) return 0.0;
+  const int kind = ONE_THREE.kinds[i][j];
+  const Real r = norm(x[0] - x[1]);
+  return ONE_THREE.values[2][i][j] * std::pow(r, Real(-ONE_THREE.powers[0][kind])) -
+      ONE_THREE.values[3][i][j] * std::pow(r, Real(-ONE_THREE.powers[1][kind])) -
+      ONE_THREE.values[5][i][j];
+}
+
 Real class2_angle_energy(const Point *x, const double *c, const int *atoms)
 {
   const double *const k = CROSS[atoms[3]];
   const Real r1 = norm(x[0] - x[1]), r2 = norm(x[2] - x[1]), d = angle(x) - c[3];
   return quartic(c, d) + k[0] * (r1 - k[1]) * (r2 - k[2]) +
       d * (k[4] * (r1 - k[6]) + k[5] * (r2 - k[7]));
+}
+
+Real class2_p6_angle_energy(const Point *x, const double *c, const int *atoms)
+{
+  const double *const k = CROSS[atoms[3]];
+  const Real d = angle(x) - c[3];
+  return class2_angle_energy(x, c, atoms) + std::pow(d, Real(5)) * (k[8] + k[9] * d);
 }
 
 Real series_energy(const Point *x, const double *, const int *atoms)
@@ -311,6 +392,25 @@ Real class2_improper_energy(const Point *x, const double *c, const int *atoms)
   return harmonic(c[0], chi - c[1]) + c[2] * ab * bc + c[3] * ab * ac + k[0] * ac * bc;
 }
 
+Real inversion_energy(const Point *x, const double *c, const int *)
+{
+  const Point bonds[3] = {x[1] - x[0], x[2] - x[0], x[3] - x[0]};
+  Real energy = 0.0;
+  for (int i = 0; i < 3; i++) {
+    const Point normal = cross(bonds[(i + 1) % 3], bonds[(i + 2) % 3]);
+    const Real sine = dot(normal, bonds[i]) / (norm(normal) * norm(bonds[i]));
+    energy += harmonic(c[0], std::asin(std::fabs(sine)) - c[1]);
+  }
+  return energy;
+}
+
+Real distance_energy(const Point *x, const double *c, const int *)
+{
+  const Point normal = cross(x[2] - x[1], x[3] - x[1]);
+  const Real d = dot(normal, x[0] - x[1]) / norm(normal);
+  return d * d * (c[0] + c[1] * d * d);
+}
+
 using Kernel = decltype(Potential::kernel);
 
 /** A kernel with its first arguments, which come before the coefficients. */
@@ -323,7 +423,7 @@ template <class Function, class... First> Kernel with(Function *kernel, const Fi
 
 Kernel bond_as(BondForm form)
 {
-  return with(bond_of_length, form, &SHIFTS[0]);
+  return with(bond_of_length, form, BondFormTables{SHIFTS, &CURVE_OF_BONDS.tables});
 }
 
 Kernel angle_as(AngleForm form)
@@ -342,6 +442,18 @@ const auto harmonic_bond = [](const Point *x, const double *c, const int *) {
 };
 const auto morse_bond = [](const Point *x, const double *c, const int *) {
   return harmonic(c[0], 1 - std::exp(-c[1] * (norm(x[0] - x[1]) - c[2])));
+};
+const auto class2_bond = [](const Point *x, const double *c, const int *) {
+  return quartic(c, norm(x[0] - x[1]) - c[3]);
+};
+const auto bond_table = [](const Point *x, const double *, const int *) {
+  return CurveSystem::energy(norm(x[0] - x[1]));
+};
+const auto shifted_cosine_angle = [](const Point *x, const double *c, const int *) {
+  return c[0] - c[1] * std::cos(angle(x)) - c[2] * std::sin(angle(x));
+};
+const auto repulsion = [](const BondedCoefficients &, const BondedJob &job, PairTally &tally) {
+  one_three_pairs(ONE_THREE.view(), job, tally);
 };
 const auto harmonic_angle = [](const Point *x, const double *c, const int *) {
   return harmonic(c[0], angle(x) - c[1]);
@@ -397,10 +509,26 @@ const std::vector<Potential> POTENTIALS = {
      {30.0, 2.25, 1.3, 1.1},
      bond_as(BondForm::FENE_EXPAND),
      fene_expand_energy},
+    {"bond class2", 2, {30.0, -9.0, 7.0, 0.9}, bond_as(BondForm::CLASS2), class2_bond},
+    {"bond gromos", 2, {30.0, 0.81}, bond_as(BondForm::GROMOS), gromos_energy},
+    {"bond nonlinear", 2, {30.0, 0.9, 1.4}, bond_as(BondForm::NONLINEAR), nonlinear_energy},
+    {"bond quartic", 2, {12.0, -0.6, 0.3, 1.5}, bond_as(BondForm::QUARTIC), quartic_bond_energy},
+    {"bond table", 2, {}, bond_as(BondForm::TABLE), bond_table},
+    {"1-3 pairs", 2, {}, repulsion, one_three_energy},
     {"angle cosine", 3, {2.0, 3.0, 4.0, -0.3}, angle_as(AngleForm::COSINE), cosine_angle},
     {"angle periodic", 3, {2.0, 4.0, 9.0}, angle_as(AngleForm::PERIODIC), periodic_angle},
     {"angle quartic", 3, {20.0, -8.0, 5.0, 1.9}, angle_as(AngleForm::POLYNOMIAL), quartic_angle},
     {"angle class2", 3, {20.0, -8.0, 5.0, 1.9}, angle_as(AngleForm::CLASS2), class2_angle_energy},
+    {"angle class2 p6",
+     3,
+     {20.0, -8.0, 5.0, 1.9},
+     angle_as(AngleForm::CLASS2_P6),
+     class2_p6_angle_energy},
+    {"angle cosine shift",
+     3,
+     {-2.0, 1.5, -0.8},
+     angle_as(AngleForm::COSINE_SHIFT),
+     shifted_cosine_angle},
     {"angle table", 3, {}, angle_as(AngleForm::TABLE), angle_table},
     {"dihedral series", 4, {}, dihedral_as(DihedralForm::SERIES), series_energy},
     {"dihedral quadratic", 4, {5.0, 0.7}, dihedral_as(DihedralForm::QUADRATIC), quadratic_energy},
@@ -416,6 +544,8 @@ const std::vector<Potential> POTENTIALS = {
      {2.0, 3.0, -4.0, 0.3},
      with(improper_umbrella, &TURNS[0]),
      umbrella_energy},
+    {"improper inversion", 4, {12.0, 0.3}, improper_inversion, inversion_energy},
+    {"improper distance", 4, {12.0, 7.0}, improper_distance, distance_energy},
     {"improper class2",
      4,
      {12.0, 0.1, 3.0, -2.0},
@@ -650,6 +780,37 @@ TEST(FENE, BondsThatAreTooLongAreReportedOnceAndTheirForceGrowsNoMore)
     EXPECT_TRUE(std::count(system.row(k), system.row(k) + 2, row[0])) << k;
   EXPECT_TRUE(std::isfinite(found.energy()));
   EXPECT_LT(largest(found.f), 2.0 * 3.0 * 30.0 / 0.1 * 2.4);
+}
+
+TEST(Quartic, BondsThatAreTooLongAreReportedAndBrokenOnesDoNothing)
+{
+  System system(potential_of("bond quartic"), 11);
+  int *const row = &system.list[3 * 4];
+  row[0] = 52;    // no other bond has these atoms
+  row[1] = 53;
+  const double place = system.x[3 * 52];
+  system.x[3 * 52] = system.x[3 * 53] + 1.6;
+  const Result broken = run_all(system);
+  EXPECT_EQ(broken.flagged, std::vector<int>{4});
+  for (int i = 3 * 52; i < 3 * 54; i++) EXPECT_EQ(broken.f[i], 0.0);
+
+  row[2] = 0;
+  system.x[3 * 52] = place;
+  const Result later = run_all(system);
+  EXPECT_TRUE(later.flagged.empty());
+  EXPECT_EQ(later.energy(), broken.energy());
+  EXPECT_EQ(later.f, broken.f);
+}
+
+TEST(Tables, BondsOutsideOfTheTableAreReported)
+{
+  System system(potential_of("bond table"), 3);
+  for (double length : {0.35, 0.36, 6.9, 7.14})
+    EXPECT_TRUE(CURVE_OF_BONDS.tables.look_up(1, length, system.table[0], system.table[1]));
+  for (double length : {0.17, 7.16, std::nan("")})
+    EXPECT_FALSE(CURVE_OF_BONDS.tables.look_up(1, length, system.table[0], system.table[1]));
+  system.x[3 * system.row(1)[0]] += 9.0;
+  EXPECT_EQ(run_all(system).flagged, std::vector<int>{1});
 }
 
 TEST(Tables, AnglesBeyondTheLastPointTakeThatAndPeriodicOnesGoOn)
