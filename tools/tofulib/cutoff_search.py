@@ -19,8 +19,8 @@ NEAR = 0.85
 AIM = 0.97
 #: Most runs that look for that error.
 MOST_TRIES = 5
-#: Time of steps in such a run [s].
-SHORT, SHORT_BEHIND_OTHERS = 0.1, 0.5
+#: Time limit of such a run [s].
+SHORT = 0.1
 #: Part of its time that a stage may take beyond it for rounds that a verdict needs.
 PATIENCE = 0.15
 
@@ -166,7 +166,7 @@ class Search:
         Raises:
             contest.Refused: There is none.
         """
-        short = SHORT if not self.tuning.part else self.tuning.setup + SHORT_BEHIND_OTHERS
+        short = self.tuning.window if self.tuning.part else SHORT    # runs before it need their time
         request, errors = self.settings.accuracy, {}
         while len(errors) < MOST_TRIES and request not in errors:
             if errors:
