@@ -63,15 +63,24 @@ def command(bed, script, one, folder, more):
     return 1 if problems else 0
 
 
-def run(bed, copies, one, more):
+def run(bed, copies, one, more, change=None, steps=STEPS):
     """The first run of the input, with the output that is compared.
+
+    Args:
+        bed: A trial.Bench.
+        copies: A Scratch.
+        one: A Configuration.
+        more: Arguments of LAMMPS.
+        change: Function that makes another text of that of the input.
+        steps: Most steps.
 
     Raises:
         shell.Failure: There is no such run.
     """
     texts = "\n".join(input_edits.reached(copies.top / copies.script, copies.top).values())
     without_steps = not re.search(r"^[ \t]*(?:run[ \t]+(?!0[ \t]*$)|minimize\b)", texts, re.MULTILINE)
-    folder, script = copies.changed(lambda text, start: shortened(text, without_steps, start), bed.lines(one))
+    folder, script = copies.changed(
+        lambda text, start: shortened(change(text) if change else text, without_steps, start, steps), bed.lines(one))
     shell.say(f"first steps with {one.name}")
     try:
         found = bed.carry_out(one, script, folder / "log.tofu", folder, more)[-1]
@@ -83,19 +92,20 @@ def run(bed, copies, one, more):
     return found
 
 
-def shortened(text, without_steps, start):
+def shortened(text, without_steps, start, most=STEPS):
     """An input that ends after the first steps: each run is short and the last one.
 
     Args:
         text: The input.
         without_steps: Whether `run 0` counts; it is passed over if other runs follow.
         start: Lines that begin the run.
+        most: Most steps of it.
     """
     def replaced(found):
         name, steps, rest = found.groups()
         if steps == "0" and not without_steps:
             return found.group(0)
-        number = min(int(steps), STEPS) if steps.isdigit() else STEPS
+        number = min(int(steps), most) if steps.isdigit() else most
         rest = re.sub(r"\bupto\b", "", rest)
         return "\n".join([*OUTPUT, f"{name}{number}{rest}", "quit"])
 

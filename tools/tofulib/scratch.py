@@ -39,18 +39,19 @@ class Scratch:
         self.copy = Path(place) / "copy"
         self.folder = (self.copy / self.script).parent    #: of the input in a copy
 
-    def fresh(self, seconds, before=(), behind=()):
+    def fresh(self, seconds, before=(), behind=(), change=None):
         """A fresh copy in place of the last one.
 
         Args:
             seconds: Time after which LAMMPS ends its loops.
             before: Lines in front of the input.
             behind: Lines behind each of its commands run and minimize.
+            change: Function that makes another text of that of the input, and of each file that it reaches.
 
         Returns:
             The folder to run in and the name of the script.
         """
-        return self.changed(lambda text, start: input_edits.edited(text, start, behind),
+        return self.changed(lambda text, start: input_edits.edited(change(text) if change else text, start, behind),
                             [*before, f"timer timeout {seconds:.2f} every 10", input_edits.ALL_DIGITS])
 
     def changed(self, change, start):

@@ -6,7 +6,8 @@ import shlex
 import tempfile
 import time
 
-from . import bench, busy, cache, configuration, contest, program, ranking, run, same_physics, scratch, shell, venv
+from . import (bench, busy, cache, configuration, contest, cutoff_search, program, ranking, run, same_physics, scratch,
+               shell, trial, venv)
 from .configuration import OURS, STOCK
 
 #: Bounds of the time that a run computes steps in [s].
@@ -15,6 +16,8 @@ SHORTEST_WINDOW, LONGEST_WINDOW = 0.5, 10.0
 ROUNDS_WITH_ALL = 1.8
 #: Share of the time for further choices of the best configuration.
 SHARE_OF_REFINEMENT = 0.3
+#: With --cutoff, share of the time for the configurations; the rest is for the settings of the input.
+SHARE_OF_CONFIGURATIONS = 0.4
 #: Least share of a step from which the long-range part is worth trials.
 LEAST_KSPACE = 0.03
 #: Seconds of the first, longest run, which finds out how the input spends its time, and its share of all at most.
@@ -49,9 +52,17 @@ def command(options):
     run.warn(bed.launcher, cores, 1)
     with tempfile.TemporaryDirectory(prefix="tofu-tune-", dir=cache.folder("tune")) as place:
         tuning = Tuning(bed, scratch.Scratch(script, options.folder, place), cores, options.lammps_arguments)
+        search = cutoff_search.Search(tuning) if options.cutoff else None
         carry_out = tuning.search_all if options.exhaustive else tuning.carry_out
-        result = carry_out(options.seconds, options.mixed)
-    return report(result, tuning, script, options)
+        share = SHARE_OF_CONFIGURATIONS if search else 1.0
+        result = carry_out(share * options.seconds, options.mixed)
+        if search and ranking.winner(result):
+            search.carry_out(ranking.winner(result), (1.0 - share) * options.seconds)
+    status = report(result, tuning, script, options, search)
+    if search and search.result:
+        found = search.report(script.name, options.although_busy)
+        status = found or (0 if search.result.complete else TOO_SHORT) or status
+    return status
 
 
 def refuse_arguments(words):
@@ -86,6 +97,9 @@ class Tuning:
         self.comparison = same_physics.Comparison()
         self.watch = busy.Watch(bed.launcher, cores)
         self.end = None        # when the last run must have ended; None: never
+        self.check = lambda text: None    # gets LAMMPS' output of the input as it is, and may refuse the input
+        self.text = ""         # output of the last run
+        self.setup = 0.0       # time of a run before the steps that are measured, as LAMMPS' time limit counts it [s]
         self.window = PROBE
         self.around = 0.0      # time that a run takes beside the window [s]
         self.expected = 0.0    # time of a whole run [s]
@@ -108,7 +122,7 @@ class Tuning:
         self.end = start + (1.0 + PATIENCE) * seconds
         show = shell.Progress(".")
         show.line(f"tune: {self.copies.script} with LAMMPS as it is")
-        setup = self.probe(min(PROBE, SHARE_OF_PROBE * seconds), seconds)
+        setup = self.setup = self.probe(min(PROBE, SHARE_OF_PROBE * seconds), seconds)
         candidates = self.candidates(mixed)
         rest = seconds - (self.clock() - start)
         self.set_window((1.0 - SHARE_OF_REFINEMENT) * rest, len(candidates), setup)
@@ -138,7 +152,7 @@ class Tuning:
         """
         show = shell.Progress(".")
         show.line(f"tune: {self.copies.script} with LAMMPS as it is")
-        setup = self.probe(PROBE)
+        setup = self.setup = self.probe(PROBE)
         candidates = self.candidates(mixed)
         for one in list(candidates):
             candidates += configuration.refinements(one, self.cores, self.kspace, self.bed.program.threaded)
@@ -201,6 +215,7 @@ class Tuning:
         except shell.Failure as failure:
             raise self.copies.explained(failure) from None
         passed = self.clock() - start
+        self.check(self.text)
         self.around = max(0.0, passed - window)
         self.part = max(range(len(runs)), key=lambda i: runs[i].seconds * bool(runs[i].steps))
         if not runs[self.part].steps:
@@ -210,8 +225,13 @@ class Tuning:
         self.comparison.add_reference(one.ranks, same_physics.first_row(runs))
         return max(0.0, min(passed, window) - runs[self.part].seconds)
 
-    def run(self, one, seconds):
+    def run(self, one, seconds, change=None):
         """Run a fresh copy for some seconds.
+
+        Args:
+            one: A Configuration.
+            seconds: Time after which LAMMPS ends its loops.
+            change: Function that makes another text of that of the input.
 
         Returns:
             All runs in the output.
@@ -222,13 +242,15 @@ class Tuning:
         """
         left = math.inf if self.end is None else self.end - self.clock()
         limit = min(left, HANGS_TIMES * self.expected + HANGS)
-        folder, script = self.copies.fresh(seconds, self.bed.lines(one))
+        folder, script = self.copies.fresh(seconds, self.bed.lines(one), change=change)
         try:
             return self.bed.carry_out(one, script, folder / "log.tofu", folder, self.more, max(limit, 0.1), seconds)
         except shell.Late:
             if limit == left and self.expected < math.inf:
                 raise contest.OutOfTime from None
             raise
+        finally:
+            self.text = trial.text_of(folder / "log.tofu")
 
     def measure(self, one):
         """Time of a step.
@@ -280,7 +302,7 @@ def first_line(text):
     return text.strip().splitlines()[0] if text.strip() else "it failed"
 
 
-def report(result, tuning, script, options):
+def report(result, tuning, script, options, search=None):
     """Print the table, the refused, the verdict and the command line that won; write the files that are wanted.
 
     Returns:
@@ -290,7 +312,7 @@ def report(result, tuning, script, options):
     ranking.print_times(result)
     ranking.print_sections(result, {one: tuning.sections(one) for one in result.best.values()})
     reasons = tuning.reasons(result)
-    write_files(result, tuning, script, options, reasons)
+    write_files(result, tuning, script, options, reasons, search)
     print()
     if reasons and not options.although_busy:
         print(busy.message(reasons))
@@ -303,6 +325,8 @@ def report(result, tuning, script, options):
     if result.speedup and not result.complete:
         print(f"Give it more time: --seconds {suggested(options.seconds, result):.0f}")
         return TOO_SHORT
+    if tuning.kspace and search is None and "PPPM initialization" in tuning.text:
+        print("Coulomb cut-off and mesh were those of the input: --cutoff looks for faster ones of the same accuracy")
     return busy.STATUS if reasons else 0
 
 
@@ -318,7 +342,7 @@ def command_line(tuning, one, script):
     return line + "".join(f"\n  with this line in front of the input: {text}" for text in lines)
 
 
-def write_files(result, tuning, script, options, reasons):
+def write_files(result, tuning, script, options, reasons, search=None):
     """Write the figures as JSON, and draw them."""
     content = {"about": {**bench.origin(), "input": script.name, "atoms": tuning.atoms, "cores": tuning.cores,
                          "program": str(tuning.bed.program.lmp), "launcher": shlex.join(tuning.bed.launcher.words(1))},
@@ -330,6 +354,8 @@ def write_files(result, tuning, script, options, reasons):
                "refused": {one.name: reason for one, reason in result.refused.items()},
                "untried": [one.name for one in result.untried], "busy": reasons,
                "best": {side: one.name for side, one in result.best.items()}, "times faster": result.speedup}
+    if search and search.result:
+        content["cut-off"] = search.content()
     if options.json:
         cache.write_json(options.json, content)
     if options.plot:
