@@ -12,6 +12,7 @@ import pytest
 
 from lammps_output import read_thermo
 from lammps_run import BRICK, Variant, threadpool
+from reaxff_files import molecules_in
 
 FACTOR = 332.06371 / (23.02 * 14.4) - 1.0
 
@@ -40,25 +41,17 @@ BOX = "0.0 60.0 {0}lo {0}hi"
 
 
 def write_droplet(examples, path) -> None:
-    """Write a data file with the 32 molecules of LAMMPS' water that are next to the center, in a wide box.
-
-    Atoms of a molecule have consecutive IDs in LAMMPS' file, the oxygen first.
-    """
+    """Write a data file with the 32 molecules of LAMMPS' water that are next to the center, in a wide box."""
     text = (examples / "water" / "data.water").read_text()
-    side = float(text.split("xlo")[0].split()[-1])
-    rows = [line.split() for line in text.split("Atoms")[1].split("Velocities")[0].splitlines()[2:] if line.split()]
-    rows.sort(key=lambda row: int(row[0]))
-    places = np.array([row[3:6] for row in rows], dtype=float).reshape(-1, 3, 3)
-    places[:, 1:] -= side * np.round((places[:, 1:] - places[:, :1]) / side)
-    distances = np.linalg.norm(places[:, 0] - 0.5 * side, axis=1)
-    chosen = np.argsort(distances, kind="stable")[:32]
+    center = 0.5 * float(text.split("xlo")[0].split()[-1])
+    places = molecules_in(text)
+    chosen = np.argsort(np.linalg.norm(places[:, 0] - center, axis=1), kind="stable")[:32]
     lines = ["Droplet", "", "96 atoms", "2 atom types", "", *(BOX.format(name) for name in "xyz"), "", "Masses", "",
              "1 15.9994", "2 1.008", "", "Atoms # charge", ""]
-    for number, molecule in enumerate(chosen):
+    for number, molecule in enumerate(places[chosen] - center + 30.0):
         for k in range(3):
-            row = rows[3 * molecule + k]
-            x, y, z = places[molecule, k] - 0.5 * side + 30.0
-            lines.append(f"{3 * number + k + 1} {row[1]} {row[2]} {x:.10f} {y:.10f} {z:.10f}")
+            x, y, z = molecule[k]
+            lines.append(f"{3 * number + k + 1} {1 if k == 0 else 2} 0.0 {x:.10f} {y:.10f} {z:.10f}")
     path.write_text("\n".join(lines) + "\n")
 
 
