@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from tofulib import collectives, log, mpi, scratch, shell
+from tofulib import collectives, launcher, log, mpi, program, scratch, shell, trial
 from tofulib.predict import calibrate, figures, paper, step, workload
 from tofulib.predict.workload import OURS, STOCK
 
@@ -121,7 +121,29 @@ run @steps@
 STEPS = 12
 
 
-@pytest.mark.skipif("TOFU_LMP" not in os.environ, reason="TOFU_LMP is not set; 'tools/tofu test' sets it")
+NEEDS_LAMMPS = pytest.mark.skipif("TOFU_LMP" not in os.environ, reason="TOFU_LMP is not set; 'tools/tofu test' sets it")
+
+
+@NEEDS_LAMMPS
+@pytest.mark.full
+def test_short_runs_of_an_input_tell_its_passes(tmp_path):
+    """On one rank."""
+    found = program.existing(os.environ["TOFU_LMP"])
+    bed = trial.Bench(found, launcher.Launcher(found.library))
+    (tmp_path / "user").mkdir()
+    examples = Path(os.environ["TOFU_LAMMPS_DIR"]) / "examples" / "reaxff"
+    text = HNS.format(examples=examples).replace("thermo 1\n", "thermo 10\n").replace("@steps@", "100000")
+    (tmp_path / "user" / "in.hns").write_text(text, encoding="utf-8")
+    copies = scratch.Scratch(tmp_path / "user" / "in.hns", None, tmp_path / "place")
+    limit = calibrate.Limit(120.0)
+    counts = calibrate.charge_equilibration({
+        side: [calibrate.short_run(bed, copies, calibrate.way(side, 1, 1), 2.0, limit)] for side in (STOCK, OURS)})
+    to_ghosts, back, reductions = counts[STOCK]
+    assert to_ghosts == back + 1.0 and reductions == 2.0 * back + 2.0 and 10.0 < back < 120.0
+    assert 1.0 <= counts[OURS][2] < 8.0
+
+
+@NEEDS_LAMMPS
 @pytest.mark.parametrize("side", [STOCK, pytest.param(OURS, marks=pytest.mark.full)])
 def test_counts_are_those_of_the_programs(tmp_path, private_cache, side):
     """Of all solutions of a run: reductions by a library in front of MPI, exchanges by p2p/rdma."""
