@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Damaged force-field files of ReaxFF, by a number: other values, signs and counts, missing, doubled and swapped words
-and lines, truncated files."""
+"""Files of ReaxFF: a small box of water, and damaged force fields by a number: other values, signs and counts, missing,
+doubled and swapped words and lines, truncated files."""
 
 import random
 import re
 from typing import List
+
+import numpy as np
 
 NUMBER = re.compile(r"-?\d+\.\d*")
 COUNT = re.compile(r"\d+")
@@ -13,6 +15,70 @@ VALUES = ("0.0", "-1.0", "1e-9", "1e9", "-1e9", "1e300", "1e-300", "-0.0")
 """What a parameter may become."""
 
 NO_NUMBERS = ("x", "1e999", "nan", "1.5.2", "-", "0x10")
+
+
+WATER = """\
+Water
+
+{natoms} atoms
+2 atom types
+
+0.0 {side} xlo xhi
+0.0 {side} ylo yhi
+0.0 {side} zlo zhi
+
+Masses
+
+1 15.9994
+2 1.008
+
+Atoms # charge
+
+"""
+
+NEAREST, SIDE = 1.5, 13.5
+"""Least distance between atoms of two molecules, and side of the box of water [Angstrom]."""
+
+
+def molecules_in(text: str) -> np.ndarray:
+    """Molecules of LAMMPS' water in one piece: [molecules, 3, 3] positions of the oxygen and of the two hydrogen atoms
+    that are nearest to it. IDs do not tell: atoms have changed their molecules. The few ions are left out."""
+    side = float(text.split("xlo")[0].split()[-1])
+    rows = [line.split() for line in text.split("Atoms")[1].split("Velocities")[0].splitlines()[2:] if line.split()]
+    rows.sort(key=lambda row: int(row[0]))
+    kinds, places = np.array([row[1] for row in rows]), np.array([row[3:6] for row in rows], dtype=float)
+    oxygen, hydrogen = places[kinds == "1"], places[kinds == "2"]
+    apart = hydrogen[:, None] - oxygen[None]
+    apart -= side * np.round(apart / side)
+    owner = np.linalg.norm(apart, axis=-1).argmin(axis=1)
+    found = []
+    for i, center in enumerate(oxygen):
+        own = np.flatnonzero(owner == i)
+        if len(own) == 2:
+            found.append([center, *(center + apart[own, i])])
+    return np.array(found)
+
+
+def write_water(examples, path, nmolecules: int = 70, side: float = SIDE) -> None:
+    """Write a data file with a cube of LAMMPS' water, periodic: molecules with their oxygen in the cube, without those
+    that come too near to others over the periodic borders.
+
+    Raises:
+        ValueError: There is no room for so many.
+    """
+    chosen: List[np.ndarray] = []
+    for molecule in molecules_in((examples / "water" / "data.water").read_text()):
+        if not np.all((0.0 <= molecule[0]) & (molecule[0] < side)) or len(chosen) == nmolecules:
+            continue
+        apart = molecule[None, :, None] - np.array(chosen)[:, None] if chosen else np.full((1, 1, 1, 3), side)
+        apart = apart - side * np.round(apart / side) if chosen else apart
+        if np.min(np.linalg.norm(apart, axis=-1)) >= NEAREST:
+            chosen.append(molecule)
+    if len(chosen) < nmolecules:
+        raise ValueError(f"{len(chosen)} molecules fit into a cube of {side}, {nmolecules} are asked for")
+    lines = [f"{3 * i + k + 1} {1 if k == 0 else 2} 0.0 {' '.join(f'{x % side:.10f}' for x in molecule[k])}"
+             for i, molecule in enumerate(chosen) for k in range(3)]
+    path.write_text(WATER.format(natoms=len(lines), side=side) + "\n".join(lines) + "\n")
 
 
 def damaged(text: str, number: int) -> str:

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import busy, log, scratch, shell, trial
+from .. import busy, input_edits, log, scratch, shell, trial
 from ..configuration import THREADED, Configuration
 from .figures import Figure
 from .workload import OURS, RCB, REDUCTIONS_PER_REBUILD, STOCK, Workload
@@ -48,6 +48,11 @@ ROUNDS = 2
 #: Lines behind each run of the input, whose answers are read from the output.
 QUESTIONS = ["info out screen system",
              'print "TOFU predict box $(lx) $(ly) $(lz) $(xy) $(xz) $(yz)"']
+#: Such a line for a fix that equilibrates charges: its scalar, LAMMPS' mean passes of two solutions over the matrix.
+QUESTION_OF_CHARGES = """if "$(is_defined(fix,{0}))" then 'print "TOFU predict passes $(f_{0})"'"""
+#: Fixes that equilibrate charges, by ID, style and interval, and those of them that are modeled.
+CHARGES = r"^[ \t]*fix[ \t]+(\S+)[ \t]+\S+[ \t]+((?:qeq|acks2|qtpie)/\S+)[ \t]+(\S+)"
+KNOWN_CHARGES = r"qeq/(?:reaxff|reax|shielded)(?:/\w+)?"
 LOG = "log.predict"
 #: A run that takes less time is no measurement [s].
 TOO_SHORT = 0.5
@@ -60,6 +65,8 @@ MOST_OF_REBUILDS = 0.5
 #: Reductions per step of LAMMPS' fixes that keep a temperature, and that keep a pressure with all lengths alike or not,
 #: doc/internals/sums.md; with the suffix there is one.
 OF_TEMPERATURE, OF_PRESSURE_ISO, OF_PRESSURE = 1.0, 4.0, 5.0
+#: Terms of Pair of ReaxFF: bond orders of ghosts are computed, too.
+BASIS_OF_REAXFF = {**BASIS, "Pair": ("ghost", "atom")}
 #: Exchange of fix shake in each step.
 OF_SHAKE = ("forward", 24)
 #: Exchanges of a style with half neighbor lists that the suffix does not have: stock eam returns densities.
@@ -322,7 +329,7 @@ def short_run(bed, copies, one, seconds, limit, lines=(), more=()):
         raise TooShort(f"the short runs do not fit into --seconds {limit.seconds:g}: one takes {limit.beside:.1f} "
                        f"s beside its steps. --seconds {enough(limit):.0f} is enough", enough(limit))
     start = limit.clock()
-    where, name = copies.fresh(seconds, bed.lines(one), QUESTIONS)
+    where, name = copies.fresh(seconds, bed.lines(one), questions(copies))
     if lines:
         with open(where / name, "a", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
@@ -338,6 +345,14 @@ def short_run(bed, copies, one, seconds, limit, lines=(), more=()):
     if lines != BENCH:
         limit.record(limit.clock() - start, seconds, sum(run.seconds for run in runs))
     return found
+
+
+def questions(copies):
+    """Lines behind each run of an input: also for the fixes in it that equilibrate charges."""
+    texts = input_edits.reached(copies.top / copies.script, copies.top).values()
+    names = dict.fromkeys(name for text in texts for name, style, _ in re.findall(CHARGES, text, re.MULTILINE)
+                          if re.fullmatch(KNOWN_CHARGES, style) and re.fullmatch(r"\w+", name))
+    return [*QUESTIONS, *(QUESTION_OF_CHARGES.format(name) for name in names)]
 
 
 def enough(limit):
@@ -458,8 +473,13 @@ def evaluate(runs, positions, name):
         notes.append(f"full shell only, since {reason}")
     step = float(word(text, r"^Current timestep size = (\S+)"))
     unit, per_unit = ("ns", PER_NANOSECOND[units]) if units in PER_NANOSECOND else ("tau", 1.0)
-    of_fixes = fix_exchanges(text)
-    exchanges = max(0, round(last.calls("styles")) - len(of_fixes))
+    of_fixes, charges = fix_exchanges(text), charge_equilibration(runs)
+    if charges:
+        notes.append("charges: " + "; ".join(
+            f"{name} has {forward + reverse:.1f} exchanges and {reductions:.1f} reductions a step"
+            for name, (forward, reverse, reductions) in ((side, charges[side]) for side in (STOCK, OURS))))
+    of_charges = sum(charges[OURS][:2]) if charges and last.ranks > 1 else 0.0
+    exchanges = max(0, round(last.calls("styles") - of_charges) - len(of_fixes))
     if exchanges:
         notes.append(f"styles exchange values {exchanges} times a step with TOFU, taken as 8 bytes per atom within "
                      f"Pair; stock styles are taken to do so {max(exchanges, len(STOCK_EXCHANGES))} times")
@@ -473,7 +493,8 @@ def evaluate(runs, positions, name):
                      OURS: (("forward", 8), ("reverse", 8)) * (exchanges // 2) + (("forward", 8),) * (exchanges % 2)},
                     {STOCK: 1.0, OURS: min(1.0, last.calls("reverse"))}, 0.2, fix_reductions(text, bool(mesh)),
                     thermo_every=last.run.steps / (rows - 1) if rows > 2 else 0.0, mesh=mesh, periodic=periodic,
-                    balance=balance, skin=skin_of(text, units), fix_exchanges={STOCK: of_fixes, OURS: of_fixes})
+                    balance=balance, skin=skin_of(text, units), fix_exchanges={STOCK: of_fixes, OURS: of_fixes},
+                    charges=charges)
     return Calibration(load, machine_figures(runs, packing), positions, runs, notes, {})
 
 
@@ -572,6 +593,41 @@ def fix_exchanges(text):
     return (OF_SHAKE,) * len(set(re.findall(r"^fix\s+(\S+)\s+\S+\s+shake\b", text, re.MULTILINE)))
 
 
+def charge_equilibration(runs):
+    """Exchanges to ghosts and back, and reductions, of fix qeq/reaxff or qeq/shielded in a step, by side; empty without
+    one. LAMMPS' are those of its last solution, TOFU's the mean of a run.
+
+    Raises:
+        shell.Failure: It is another fix that equilibrates charges, or its passes over the matrix are not known.
+    """
+    fixes = {name: (style, every) for name, style, every in re.findall(CHARGES, runs[OURS][-1].text, re.MULTILINE)
+             if "$" not in name + style + every}
+    if not fixes:
+        return {}
+    style, every = next(reversed(fixes.values()))
+    if len(fixes) > 1 or not re.fullmatch(KNOWN_CHARGES, style):
+        raise shell.Failure(f"the input has fix {style}, and predict models one fix qeq/reaxff or qeq/shielded alone")
+
+    def of_lammps(one):
+        passes = word(one.text, r"^TOFU predict passes (\S+)")
+        if passes is None:
+            raise shell.Failure(f"found no number of passes of fix {style} over its matrix: its ID must have no "
+                                f"variables, and the commands run must be on lines of their own")
+        both = 2.0 * float(passes)    # of two systems, one of each before the iterations
+        return both + 1.0, both, 2.0 * both + 2.0
+
+    def of_tofu(one):
+        counts = re.findall(r"^TOFU threadpool: fix qeq/.* (\S+) reductions and (\S+) exchanges", one.text,
+                            re.MULTILINE)
+        if not counts:    # LAMMPS' own solver
+            return of_lammps(one)
+        reductions, exchanges = map(float, counts[-1])
+        return (exchanges if one.ranks > 1 else 2.0 * reductions), 0.0, reductions
+
+    return {side: tuple(count / int(every) for count in counts) for side, counts in (
+        (STOCK, of_lammps(runs[STOCK][-1])), (OURS, of_tofu(runs[OURS][-1])))}
+
+
 def fit_kernels(runs):
     """Terms of all sections of both sides.
 
@@ -580,7 +636,8 @@ def fit_kernels(runs):
     """
     found, remarks = {}, []
     for side, measured in runs.items():
-        for section, (first, second) in BASIS.items():
+        reactive = re.search(r"^pair_style\s.*\breaxff", measured[-1].text, re.MULTILINE)
+        for section, (first, second) in (BASIS_OF_REAXFF if reactive else BASIS).items():
             points = []
             for one in measured:
                 time = one.per_step(section)

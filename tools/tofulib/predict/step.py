@@ -17,8 +17,10 @@ from .exchange import FORWARD, REVERSE, Exchange, Network
 from .sharing import HANDING, Sharing
 from .workload import COMPUTING, OURS, STOCK
 
-#: Bytes per atom of positions and of forces.
-VECTOR = 24
+#: Bytes per atom of positions and of forces, and of a charge.
+VECTOR, SCALAR = 24, 8
+#: Exchanges of charge equilibration, and its reductions.
+CHARGES = ("charges to ghosts", "charges back", "sums of charges")
 #: Messages of MPI in one swap of comm_style brick where atoms change owner or ghosts are new: counts, then contents.
 COUNTS_FIRST = 2
 
@@ -102,6 +104,7 @@ class Steps:
         self.decide_every = decide_every
         self.sharing = None
         self.lay_out(nodes * setting.ranks, positions)
+        self.charges = self.charge_equilibration()
         self.computed = self.sharing.computed if self.sharing else self.atoms
         self.fork = self.fork_join()
         self.exchanges = self.make_exchanges()
@@ -167,6 +170,13 @@ class Steps:
             return halo.direct(self.geometry, self.setting.half)
         return halo.staged(self.geometry, at_once=self.setting.comm == "3stage")
 
+    def charge_equilibration(self):
+        """How often what CHARGES names happens in a step; empty without charge equilibration. TOFU has no exchange
+        among the images of one rank."""
+        counts = self.load.charges.get(self.setting.side, ())
+        alone = self.network.ranks == 1 and self.setting.side == OURS
+        return {kind: 0.0 if alone else count for kind, count in zip(CHARGES, counts)}
+
     def full_lists(self):
         """Whether TOFU's neighbor lists are full: no forces return."""
         return self.load.reverses[OURS] < 0.5
@@ -208,8 +218,9 @@ class Steps:
 
     def exchanges_of_styles(self):
         """Names and kinds of the exchanges of pair styles and fixes."""
+        of_charges = list(zip(CHARGES, ((FORWARD, SCALAR), (REVERSE, SCALAR)))) if self.charges else []
         return ([(f"pair {number}", kind) for number, kind in enumerate(self.pair_exchanges)] +
-                [(f"fix {number}", kind) for number, kind in enumerate(self.fix_exchanges)])
+                [(f"fix {number}", kind) for number, kind in enumerate(self.fix_exchanges)] + of_charges)
 
     def compute(self, section):
         """Processor time of a section [ranks]."""
@@ -249,12 +260,13 @@ class Steps:
         """
         clock = Clock(self.network.ranks)
         times = {section: self.compute(section) for section in COMPUTING}
-        due = {kind: 0.5 for kind in ("rebuild", "check", "thermo", "reverse", "decision")}    # numbers are rounded
+        due = dict.fromkeys(("rebuild", "check", "thermo", "reverse", "decision", *CHARGES), 0.5)    # to round numbers
         every = {"rebuild": 1.0 / self.load.rebuild_every if self.load.rebuild_every else 0.0,
                  "reverse": self.load.reverses[self.setting.side],
                  "check": self.load.checks[self.setting.side],
                  "thermo": 1.0 / self.load.thermo_every if self.load.thermo_every else 0.0}
         every["decision"] = min(1.0 / self.decide_every, every["rebuild"]) if self.sharing else 0.0
+        every.update(self.charges)
         self.happened = {kind: 0 for kind in due}
 
         def happens(kind):
@@ -279,6 +291,7 @@ class Steps:
                 clock.add("Neigh", times["Neigh"] + self.uneven(times["Neigh"]))
             else:
                 clock.pass_through("Comm", self.exchanges["forward"])
+            self.equilibrate(clock, happens)
             begin = clock.now
             self.pairs(clock, times)
             if self.long_range:
@@ -296,6 +309,29 @@ class Steps:
             if happens("thermo"):
                 clock.gather("Output", self.load.thermo_reductions * self.reduction() + self.lateness())
         return self.result(clock, steps)
+
+    def equilibrate(self, clock, happens):
+        """Charges: exchanges and reductions in turns. The last rank is late once: little is computed between them.
+
+        Args:
+            happens: Function that says whether something of CHARGES is due once more in this step.
+        """
+        if not self.charges:
+            return
+        to_ghosts, back, sums = CHARGES
+        sums_of_turn = math.ceil(self.charges[sums] / max(1.0, self.charges[to_ghosts]))
+        late, goes_on = self.lateness(), True
+        while goes_on:
+            goes_on = False
+            for kind in (to_ghosts, back, *[sums] * sums_of_turn):
+                if not happens(kind):
+                    continue
+                goes_on = True
+                if kind == sums:
+                    clock.gather("Modify", self.reduction() + late)
+                    late = 0.0
+                else:
+                    clock.pass_through("Modify", self.exchanges[kind])
 
     def pairs(self, clock, times):
         """The pair style, with its exchanges in the middle."""
@@ -339,20 +375,21 @@ class Steps:
         every = {kind: number / steps for kind, number in self.happened.items()}
         exchanges = {"forward": 1.0 - every["rebuild"], "reverse": every["reverse"], "exchange": every["rebuild"],
                      "borders": every["rebuild"]}
-        exchanges.update({name: 1.0 for name, _ in self.exchanges_of_styles()})
+        exchanges.update({name: every.get(name, 1.0) for name, _ in self.exchanges_of_styles()})
         if "rows" in self.exchanges:
             exchanges["rows"] = 1.0
         alone = np.zeros(self.network.ranks)
         unexplained = self.machine["waiting.unexplained"] if self.messages[0] else 0.0
         even = sum(part * (float(self.exchanges[name](alone).mean()) - unexplained) for name, part in exchanges.items())
-        reductions = every["check"] + every["thermo"] * self.load.thermo_reductions + self.fix_reductions
+        reductions = (every["check"] + every["thermo"] * self.load.thermo_reductions + self.fix_reductions +
+                      every[CHARGES[2]])
         computing = sum(float(np.mean(self.compute(section))) * (every["rebuild"] if section == "Neigh" else 1.0)
                         for section in COMPUTING) + float(np.mean(self.rebuild())) * every["rebuild"]
         parts = {"computing": computing, "messages and packing": even,
                  "unexplained waiting": unexplained * sum(exchanges.values()),
                  "reductions": reductions * self.reduction(),
-                 "lateness at reductions": (every["check"] + every["thermo"] + bool(self.fix_reductions)) *
-                                           self.lateness()}
+                 "lateness at reductions": (every["check"] + every["thermo"] + bool(self.fix_reductions) +
+                                            bool(self.charges)) * self.lateness()}
         step = clock.last() / steps
         if self.sharing:
             parts["decisions of the ring"] = every["decision"] * self.decision()

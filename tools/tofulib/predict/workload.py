@@ -47,6 +47,7 @@ class Workload(NamedTuple):
     balance: str = ""            #: dimensions whose walls fix balance or balance shifts, as in "xyz", or RCB
     skin: float = 0.0            #: of neighbor lists, the shortest sub-box of fix balance [distance]
     fix_exchanges: dict = {}     #: as pair_exchanges, within Modify
+    charges: dict = {}           #: side -> (exchanges to ghosts, back, reductions) of charge equilibration per step
     stock_suffix: str = ""       #: package of LAMMPS on the stock side, "none" without one; empty: not known
 
     def kernel(self, side, section, term):
@@ -91,6 +92,7 @@ def from_words(words):
         raise TypeError("it is from an earlier version")
     exchanges = {kind: {side: tuple(map(tuple, found)) for side, found in words.get(kind, {}).items()}
                  for kind in ("pair_exchanges", "fix_exchanges")}
+    exchanges["charges"] = {side: tuple(counts) for side, counts in words.get("charges", {}).items()}
     return Workload(**{**words, "box": tuple(words["box"]), "kernels": kernels,
                        "periodic": tuple(words.get("periodic", (True,) * 3)), **exchanges})
 
