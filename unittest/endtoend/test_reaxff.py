@@ -2,6 +2,7 @@
 """ReaxFF with the suffix /threadpool: bonds, charges and pairs are those of LAMMPS' style, for LAMMPS' examples, also
 where bonds and their neighbors are spread over ranks, and bits do not depend on the number of parts."""
 
+import re
 from typing import Dict, Tuple
 
 import numpy as np
@@ -128,6 +129,23 @@ def test_twenty_steps_are_the_same(installation, servers, tmp_path, name):
     script = system(installation, name) + TERMS
     expect_same(*(results(servers, script, one, ranks, tmp_path, 20)
                   for one, ranks in ((BRICK, 2), (threadpool(1, "p2p/rdma"), 2))), 1e-9, 1e-8, 1e-8)
+
+
+#: Of water on two ranks, with those of LAMMPS itself.
+MOST_KBYTES = 21.0
+
+
+def test_memory_is_a_small_part_of_that_of_the_style(installation, tmp_path):
+    """By LAMMPS' line, which counts all arrays of a rank, with those of LAMMPS itself."""
+    kbytes = []
+    for variant in (BRICK, threadpool(1)):
+        folder = tmp_path / str(variant)
+        folder.mkdir()
+        script = f"{variant.command}\n{system(installation, 'water')}run 2\n"
+        output = run_script(installation, script, 2, folder).expect_success().output
+        told = re.search(r"memory allocation \(min/avg/max\) = \S+ \| (\S+) \| \S+ Mbytes", output)
+        kbytes.append(2 * float(told[1]) * 1024.0 / 3000)
+    assert kbytes[1] < MOST_KBYTES and kbytes[1] < kbytes[0] / 5.0, kbytes
 
 
 def test_bits_do_not_depend_on_parts(installation, servers, tmp_path):

@@ -53,10 +53,13 @@ template <class T> class AlignedArray {
   AlignedArray &operator=(const AlignedArray &) = delete;
 
   /** Throws std::bad_alloc. */
-  T *room(std::size_t n)
+  T *room(std::size_t n) { return room(n, n / 4); }
+
+  /** \param spare   further numbers that there is room for if the array has to grow */
+  T *room(std::size_t n, std::size_t spare)
   {
     if (n > size_) {
-      const std::size_t size = n + n / 4;
+      const std::size_t size = n + spare;
       T *const larger = static_cast<T *>(AlignedMemory::get(size * sizeof(T)));
       AlignedMemory::give_back(data_, nbytes());
       data_ = larger;

@@ -48,67 +48,69 @@ namespace HWY_NAMESPACE {
   void values_of_rows(const ChargeRowData &h, const ShieldedCoulomb &coulomb, const double *rows,
                       int first, int last)
   {
-    for (int i = first; i < last; i++) {
-      double *const own = h.values + h.begin[i] + h.nmirrored[i];
-      const int *const column = h.column + h.begin[i] + h.nmirrored[i];
-      const int *const mirror = h.mirror + h.first_mirror[i];
-      couplings(coulomb, rows + std::size_t{4} * i, rows, h.neighbor + h.first_near[i],
-                h.nstored[i], own);
-      for (int k = 0; k < h.nowned[i]; k++) h.values[h.begin[column[k]] + mirror[k]] = own[k];
-    }
+    for (int i = first; i < last; i++)
+      couplings(coulomb, rows + std::size_t{4} * i, rows, h.neighbor + h.begin[i], h.nstored[i],
+                h.values + h.begin[i]);
   }
 
   /** A row of the matrix. */
   struct MatrixRow {
-    const double *values;
-    const int *column;
-    int n;
+    const double *const values;
+    const int *const neighbor;
+    const int nowned, nstored;
 
     MatrixRow(const ChargeRowData &h, int i) :
-        values(h.values + h.begin[i]), column(h.column + h.begin[i]),
-        n(static_cast<int>(h.begin[i + 1] - h.begin[i]))
+        values(h.values + h.begin[i]), neighbor(h.neighbor + h.begin[i]), nowned(h.nowned[i]),
+        nstored(h.nstored[i])
     {
     }
 
-    /** Products of the entries from k on with the numbers of their columns. */
-    template <class D> HWY_INLINE auto times(D d, int k, const double *x, hn::Vec<D> sum) const
+    /** Sum of the products with the numbers of neighbors, after y has got those with xi of owned
+        ones.  Four sums, since each waits for the one before. */
+    template <class D>
+    HWY_INLINE double times(D d, const double *HWY_RESTRICT x, double xi,
+                            double *HWY_RESTRICT y) const
     {
-      return hn::MulAdd(hn::LoadU(d, values + k), load_numbers(d, x, column + k), sum);
+      constexpr int WAYS = 4;
+      const int lanes = static_cast<int>(hn::Lanes(d));
+      double sums[WAYS] = {};
+      int k = 0;
+      for (; k + WAYS <= nowned; k += WAYS)
+        for (int way = 0; way < WAYS; way++) add_pair(k + way, x, xi, y, sums[way]);
+      for (; k < nowned; k++) add_pair(k, x, xi, y, sums[0]);
+      auto sum = hn::Zero(d);
+      for (; k + lanes <= nstored; k += lanes)
+        sum = hn::MulAdd(hn::LoadU(d, values + k), load_numbers(d, x, neighbor + k), sum);
+      for (; k < nstored; k++) sums[0] += values[k] * x[neighbor[k]];
+      return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + sum_of(d, sum);
+    }
+
+   private:
+    HWY_INLINE void add_pair(int k, const double *HWY_RESTRICT x, double xi, double *HWY_RESTRICT y,
+                             double &sum) const
+    {
+      const int j = neighbor[k];
+      const double value = values[k];
+      sum += value * x[j];
+      y[j] += value * xi;
     }
   };
 
-  void multiply_rows(const ChargeRowData &h, int first, int last, const double *diagonal,
-                     const double *x, double *y)
+  void multiply_rows(const ChargeRowData &h, int first, int last, const double *x, double *y)
   {
     const DoublesUpTo<8> d;
-    const int lanes = static_cast<int>(hn::Lanes(d));
-    for (int i = first; i < last; i++) {
-      const MatrixRow row(h, i);
-      auto even = hn::Zero(d), odd = even;
-      int k = 0;
-      for (; k + 2 * lanes <= row.n; k += 2 * lanes) {
-        even = row.times(d, k, x, even);
-        odd = row.times(d, k + lanes, x, odd);
-      }
-      for (; k < row.n; k += lanes) even = row.times(d, k, x, even);
-      y[i] = diagonal[i] * x[i] + sum_of(d, hn::Add(even, odd));
-    }
+    for (int i = first; i < last; i++) y[i] += MatrixRow(h, i).times(d, x, x[i], y);
   }
 
-  void multiply_rows_twice(const ChargeRowData &h, int first, int last, const double *diagonal,
-                           const double *x1, const double *x2, double *y1, double *y2)
+  /** Both products of a row while it is in the cache. */
+  void multiply_rows_twice(const ChargeRowData &h, int first, int last, const double *x1,
+                           const double *x2, double *y1, double *y2)
   {
     const DoublesUpTo<8> d;
-    const int lanes = static_cast<int>(hn::Lanes(d));
     for (int i = first; i < last; i++) {
       const MatrixRow row(h, i);
-      auto sum1 = hn::Zero(d), sum2 = sum1;
-      for (int k = 0; k < row.n; k += lanes) {
-        sum1 = row.times(d, k, x1, sum1);
-        sum2 = row.times(d, k, x2, sum2);
-      }
-      y1[i] = diagonal[i] * x1[i] + sum_of(d, sum1);
-      y2[i] = diagonal[i] * x2[i] + sum_of(d, sum2);
+      y1[i] += row.times(d, x1, x1[i], y1);
+      y2[i] += row.times(d, x2, x2[i], y2);
     }
   }
 
@@ -156,34 +158,42 @@ void ChargeRows::build(const ChargeList &list, const ChargeColumns &atoms, const
 {
   nrows_ = atoms.nlocal;
   count(list, atoms, parts);
-  find_begins(parts.n());
+  find_begins();
   fill(list, atoms, parts);
+  find_reached_blocks(parts);
 }
 
-/* ----------------------------------------------------------------------
-   entries of the rows that a part walks, and their mirrors
-------------------------------------------------------------------------- */
+namespace {
+
+  /** use(j) for the entries of a row of a list that are stored. */
+  template <class Use>
+  void for_stored(const ChargeList &list, const ChargeColumns &atoms, int i, const Use &use)
+  {
+    for (int k = 0; k < list.numneigh[i]; k++) {
+      const int j = list.firstneigh[i][k] & list.index_bits;
+      if (!atoms.has_charge[j]) continue;
+      if (list.pairs == ChargeList::Pairs::TWICE && j < atoms.nlocal && j < i) continue;
+      use(j);
+    }
+  }
+
+}    // namespace
+
+/* ---------------------------------------------------------------------- */
 
 void ChargeRows::count(const ChargeList &list, const ChargeColumns &atoms, const Parts &parts)
 {
   nstored_.assign(nrows_, 0);
   nowned_.assign(nrows_, 0);
-  next_mirror_.resize(parts.n());
-  parts.share(list.nrows, [&](int part, int first, int last) {
-    std::vector<int> &mirrors = next_mirror_[part];
-    mirrors.assign(nrows_, 0);
+  parts.share(list.nrows, [&](int, int first, int last) {
     for (int row = first; row < last; row++) {
       const int i = list.atoms[row];
       if (!atoms.has_charge[i]) continue;
       int nstored = 0, nowned = 0;
-      for (int k = 0; k < list.numneigh[i]; k++) {
-        const int j = list.firstneigh[i][k] & list.index_bits;
-        if (!atoms.has_charge[j]) continue;
+      for_stored(list, atoms, i, [&](int j) {
         nstored++;
-        if (list.pairs == ChargeList::Pairs::TWICE || j >= atoms.nlocal) continue;
-        nowned++;
-        mirrors[j]++;
-      }
+        nowned += j < atoms.nlocal;
+      });
       nstored_[i] = nstored;
       nowned_[i] = nowned;
     }
@@ -191,85 +201,149 @@ void ChargeRows::count(const ChargeList &list, const ChargeColumns &atoms, const
 }
 
 /* ----------------------------------------------------------------------
-   mirrors are in the order of the list's rows, whichever part makes them
+   rows of owned atoms that come first have more owned neighbors than others.
+   Numbers of chunks that many numbers of threads divide
 ------------------------------------------------------------------------- */
 
-void ChargeRows::find_begins(int nparts)
+void ChargeRows::find_begins()
 {
-  nmirrored_.assign(nrows_, 0);
+  constexpr int LEAST_ROWS = 32, MOST_CHUNKS = 24, GROUP = 4;
   begin_.assign(nrows_ + 1, 0);
-  first_near_.assign(nrows_ + 1, 0);
-  first_mirror_.assign(nrows_ + 1, 0);
   nentries_ = 0;
+  std::vector<std::int64_t> work(nrows_ + 1, 0);
   for (int i = 0; i < nrows_; i++) {
-    int n = 0;
-    for (int part = 0; part < nparts; part++) {
-      const int mine = next_mirror_[part][i];
-      next_mirror_[part][i] = n;
-      n += mine;
-    }
-    nmirrored_[i] = n;
-    nentries_ += n + nstored_[i];
-    begin_[i + 1] = begin_[i] + to_8(n + to_8(nstored_[i]));
-    first_near_[i + 1] = first_near_[i] + to_8(nstored_[i]);
-    first_mirror_[i + 1] = first_mirror_[i] + nowned_[i];
+    nentries_ += nstored_[i];
+    begin_[i + 1] = begin_[i] + to_8(nstored_[i]);
+    work[i + 1] = work[i] + nstored_[i] + nowned_[i] + GROUP;
   }
+  nchunks_ = std::max(1, std::min(MOST_CHUNKS, nrows_ / LEAST_ROWS));
+  if (nchunks_ > GROUP) nchunks_ -= nchunks_ % GROUP;
+  first_row_.assign(nchunks_ + 1, nrows_);
+  for (int chunk = 0; chunk < nchunks_; chunk++)
+    first_row_[chunk] = static_cast<int>(
+        std::lower_bound(work.begin(), work.end() - 1, work[nrows_] * chunk / nchunks_) -
+        work.begin());
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   owned neighbors first
+------------------------------------------------------------------------- */
 
 void ChargeRows::fill(const ChargeList &list, const ChargeColumns &atoms, const Parts &parts)
 {
-  int *const column = column_.room(begin_[nrows_]);
-  double *const values = values_.room(begin_[nrows_]);
-  int *const neighbor = neighbor_.room(first_near_[nrows_]);
-  int *const mirror = mirror_.room(first_mirror_[nrows_]);
-  data_ = {begin_.data(),  nmirrored_.data(),  nstored_.data(),
-           nowned_.data(), first_near_.data(), first_mirror_.data(),
-           column,         neighbor,           mirror,
-           values};
-  parts.share(nrows_, [&](int, int first, int last) {    // padding
-    for (int i = first; i < last; i++)
-      for (std::int64_t place = begin_[i] + nmirrored_[i] + nstored_[i]; place < begin_[i + 1];
-           place++) {
-        column[place] = 0;
-        values[place] = 0.0;
-      }
-  });
-  parts.share(list.nrows, [&](int part, int first, int last) {
-    std::vector<int> &next = next_mirror_[part];
+  const std::size_t nplaces = begin_[nrows_], spare = nplaces / 32;
+  int *const neighbor = neighbor_.room(nplaces, spare);
+  values_.room(nplaces, spare);
+  parts.share(list.nrows, [&](int, int first, int last) {
     for (int row = first; row < last; row++) {
       const int i = list.atoms[row];
       if (!atoms.has_charge[i]) continue;
-      int *const columns = column + begin_[i] + nmirrored_[i];
-      int *const near = neighbor + first_near_[i];
-      int *const mirrors = mirror + first_mirror_[i];
-      int nowned = 0, others = nowned_[i];
-      for (int k = 0; k < list.numneigh[i]; k++) {
-        const int j = list.firstneigh[i][k] & list.index_bits;
-        if (!atoms.has_charge[j]) continue;
-        const bool mirrored = list.pairs == ChargeList::Pairs::ONCE && j < atoms.nlocal;
-        const int to = mirrored ? nowned++ : others++;
-        near[to] = j;
-        columns[to] = atoms.column[j];
-        if (!mirrored) continue;
-        mirrors[to] = next[j];
-        column[begin_[j] + next[j]++] = i;
-      }
+      int *const near = neighbor + begin_[i];
+      int nowned = 0, nothers = nowned_[i];
+      for_stored(list, atoms, i, [&](int j) { near[j < atoms.nlocal ? nowned++ : nothers++] = j; });
       std::fill(near + nstored_[i], near + to_8(nstored_[i]), atoms.nall);
     }
   });
 }
 
+/* ---------------------------------------------------------------------- */
+
+void ChargeRows::find_reached_blocks(const Parts &parts)
+{
+  nblocks_ = (nrows_ + BLOCK - 1) / BLOCK;
+  reached_.assign(static_cast<std::size_t>(nchunks_) * nblocks_, 0);
+  const ChargeRowData h = data();
+  parts.share(nchunks_, [&](int, int first, int last) {
+    for (int chunk = first; chunk < last; chunk++) {
+      char *const mine = reached_.data() + static_cast<std::size_t>(chunk) * nblocks_;
+      for (int i = first_row_[chunk]; i < first_row_[chunk + 1]; i++) {
+        mine[i / BLOCK] = 1;
+        for (int k = 0; k < h.nowned[i]; k++) mine[h.neighbor[h.begin[i] + k] / BLOCK] = 1;
+      }
+    }
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+ChargeRowData ChargeRows::data()
+{
+  return {begin_.data(), nstored_.data(), nowned_.data(), neighbor_.data(), values_.data()};
+}
+
 /* ----------------------------------------------------------------------
-   each place is written once
+   shares of rows with the same number of places
 ------------------------------------------------------------------------- */
 
 void ChargeRows::set_values(const ShieldedCoulomb &coulomb, const double *rows, const Parts &parts)
 {
-  parts.share(nrows_, [&](int, int first, int last) {
-    HWY_DYNAMIC_DISPATCH(values_of_rows)(data_, coulomb, rows, first, last);
+  const ChargeRowData h = data();
+  const auto begin_of = [&](int part) {
+    return static_cast<int>(
+        std::lower_bound(begin_.begin(), begin_.end() - 1, begin_[nrows_] * part / parts.n()) -
+        begin_.begin());
+  };
+  parts.run([&](int part) {
+    const int end = part + 1 < parts.n() ? begin_of(part + 1) : nrows_;
+    HWY_DYNAMIC_DISPATCH(values_of_rows)(h, coulomb, rows, begin_of(part), end);
   });
+}
+
+/* ----------------------------------------------------------------------
+   [nrows] of a chunk; 0 where it adds
+------------------------------------------------------------------------- */
+
+double *ChargeRows::clear_sums(int chunk, int product)
+{
+  const std::size_t before = static_cast<std::size_t>(chunk) * nblocks_;
+  double *const sums = sums_[product].data() + before * BLOCK;
+  for (int block = 0; block < nblocks_; block++)
+    if (reached_[before + block]) std::fill_n(sums + std::size_t{BLOCK} * block, BLOCK, 0.0);
+  return sums;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ChargeRows::begin_product(const double *x, const Parts &parts)
+{
+  const ChargeRowData h = data();
+  sums_[0].room(reached_.size() * BLOCK, 0);
+  parts.share(nchunks_, [&](int, int first, int last) {
+    for (int chunk = first; chunk < last; chunk++) HWY_DYNAMIC_DISPATCH(multiply_rows)
+    (h, first_row_[chunk], first_row_[chunk + 1], x, clear_sums(chunk, 0));
+  });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ChargeRows::begin_two_products(const double *x1, const double *x2, const Parts &parts)
+{
+  const ChargeRowData h = data();
+  for (AlignedArray<double> &sums : sums_) sums.room(reached_.size() * BLOCK, 0);
+  parts.share(nchunks_, [&](int, int first, int last) {
+    for (int chunk = first; chunk < last; chunk++) HWY_DYNAMIC_DISPATCH(multiply_rows_twice)
+    (h, first_row_[chunk], first_row_[chunk + 1], x1, x2, clear_sums(chunk, 0),
+     clear_sums(chunk, 1));
+  });
+}
+
+/* ----------------------------------------------------------------------
+   in the order of chunks
+------------------------------------------------------------------------- */
+
+void ChargeRows::collect(int product, int first, int last, const double *diagonal, const double *x,
+                         double *y) const
+{
+  for (int i = first; i < last; i++) y[i] = diagonal[i] * x[i];
+  for (int block = first / BLOCK; block * BLOCK < last; block++) {
+    const int begin = std::max(first, block * BLOCK), end = std::min(last, (block + 1) * BLOCK);
+    for (int chunk = 0; chunk < nchunks_; chunk++) {
+      const std::size_t before = static_cast<std::size_t>(chunk) * nblocks_;
+      if (!reached_[before + block]) continue;
+      const double *const sums = sums_[product].data() + before * BLOCK;
+      for (int i = begin; i < end; i++) y[i] += sums[i];
+    }
+  }
 }
 
 /* ---------------------------------------------------------------------- */
@@ -277,7 +351,7 @@ void ChargeRows::set_values(const ShieldedCoulomb &coulomb, const double *rows, 
 void ChargeRows::multiply(int first, int last, const double *diagonal, const double *x,
                           double *y) const
 {
-  HWY_DYNAMIC_DISPATCH(multiply_rows)(data_, first, last, diagonal, x, y);
+  collect(0, first, last, diagonal, x, y);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -285,20 +359,18 @@ void ChargeRows::multiply(int first, int last, const double *diagonal, const dou
 void ChargeRows::multiply_two(int first, int last, const double *diagonal, const double *x1,
                               const double *x2, double *y1, double *y2) const
 {
-  HWY_DYNAMIC_DISPATCH(multiply_rows_twice)(data_, first, last, diagonal, x1, x2, y1, y2);
+  collect(0, first, last, diagonal, x1, y1);
+  collect(1, first, last, diagonal, x2, y2);
 }
 
 /* ---------------------------------------------------------------------- */
 
 double ChargeRows::nbytes() const
 {
-  double bytes = static_cast<double>(column_.nbytes() + neighbor_.nbytes() + mirror_.nbytes() +
-                                     values_.nbytes());
-  bytes += static_cast<double>((begin_.capacity() * 3) * sizeof(std::int64_t));
-  bytes += static_cast<double>(nmirrored_.capacity() * 3 * sizeof(int));
-  for (const auto &mirrors : next_mirror_)
-    bytes += static_cast<double>(mirrors.capacity() * sizeof(int));
-  return bytes;
+  return static_cast<double>(neighbor_.nbytes() + values_.nbytes() + sums_[0].nbytes() +
+                             sums_[1].nbytes() + reached_.capacity() +
+                             begin_.capacity() * sizeof(std::int64_t) +
+                             (nstored_.capacity() + nowned_.capacity()) * sizeof(int));
 }
 
 }    // namespace TOFU_NS

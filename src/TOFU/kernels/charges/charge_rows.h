@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// ChargeRows: the matrix of charge equilibration, a row for each owned atom with all its neighbors.
+// ChargeRows: the matrix of charge equilibration of the owned atoms of a rank with all their
+// neighbors.
 //
 // H_ij = 14.4 T(r)/(r^3 + shield_i shield_j)^(1/3) in eV and Angstrom, with a polynomial T that is
-// 0 at the cut-off.  A half list stores a pair of owned atoms once.  Here it is in both rows, so
-// that a product with a vector needs neither sums of parts nor those of ghosts.  Places are made
-// when the list was built, values in each step.
+// 0 at the cut-off.  Places are made when the list was built, values in each step.
 //
-// Ghosts that are images of owned atoms of the same rank have the column of that atom.
+// A pair of owned atoms is stored once, for memory and because values have to come from there in
+// each product: a row adds to the number of its atom, and to those of its owned neighbors.  Chunks
+// of rows have sums of their own, which are added up in their order; the number of chunks depends
+// on that of the rows alone, so that results do not depend on the number of parts.
+//
+// Ghosts have columns of their own, also images of owned atoms of the same rank.
 
 #ifndef TOFU_KERNELS_CHARGE_ROWS_H
 #define TOFU_KERNELS_CHARGE_ROWS_H
@@ -39,7 +43,7 @@ struct ChargeList {
   enum class Pairs { ONCE, TWICE } pairs;
 };
 
-/** Which atoms have a charge, and which number of a vector that is. */
+/** Which atoms have a charge, and of which owned atoms they are images. */
 struct ChargeColumns {
   int nlocal, nall;
   const char *has_charge;    // [nall]
@@ -48,14 +52,10 @@ struct ChargeColumns {
 
 /** What kernels read. */
 struct ChargeRowData {
-  const std::int64_t *begin;         // [nlocal+1] first place of a row, a multiple of 8
-  const int *nmirrored, *nstored;    // [nlocal] entries: of other rows, then of its own
-  const int *nowned;                 // [nlocal] the first of its own, with a mirror
-  const std::int64_t *first_near, *first_mirror;    // [nlocal+1] of neighbor, of mirror
-  const int *column;                                // [places]
-  const int *neighbor;                              // own entries, padded to 8 with the index nall
-  const int *mirror;                                // place in the row of the column
-  double *values;                                   // [places]; 0 in the padding of a row
+  const std::int64_t *begin;      // [nlocal+1] first place of a row, a multiple of 8
+  const int *nstored, *nowned;    // [nlocal] entries, and the first of them, of owned neighbors
+  const int *neighbor;            // [places], padded to 8 with the index nall
+  double *values;                 // [places]
 };
 
 class ChargeRows {
@@ -68,10 +68,17 @@ class ChargeRows {
       \param rows   [nall+1][4] x, y, z and shield of each atom, and an atom far away */
   void set_values(const ShieldedCoulomb &, const double *rows, const Parts &);
 
-  /** Rows [first, last) of y = H x.
+  /** Begin a product: the sums of chunks.
+
+      \param x   [nall] of all atoms with a charge */
+  void begin_product(const double *x, const Parts &);
+
+  /** Begin those of two vectors. */
+  void begin_two_products(const double *x1, const double *x2, const Parts &);
+
+  /** Rows [first, last) of y = H x, with the x of begin_product().
 
       \param diagonal   [nlocal]
-      \param x          [columns]
       \param y          [nlocal] */
   void multiply(int first, int last, const double *diagonal, const double *x, double *y) const;
 
@@ -84,22 +91,32 @@ class ChargeRows {
   /** # of entries without padding. */
   long long nentries() const { return nentries_; }
 
-  ChargeRowData data() const { return data_; }
   double nbytes() const;
 
  private:
   int nrows_ = 0;
   long long nentries_ = 0;
-  std::vector<std::int64_t> begin_, first_near_, first_mirror_;
-  std::vector<int> nmirrored_, nstored_, nowned_;
-  std::vector<std::vector<int>> next_mirror_;    // [nparts][nlocal]
-  AlignedArray<int> column_, neighbor_, mirror_;
+  std::vector<std::int64_t> begin_;
+  std::vector<int> nstored_, nowned_;
+  AlignedArray<int> neighbor_;
   AlignedArray<double> values_;
-  ChargeRowData data_{};
 
+  // chunks: rows with about the same work, and the blocks of rows that they add to
+
+  int nchunks_ = 0, nblocks_ = 0;
+  std::vector<int> first_row_;      // [nchunks+1]
+  std::vector<char> reached_;       // [nchunks][nblocks]
+  AlignedArray<double> sums_[2];    // [nchunks][nblocks][BLOCK] of a product, or of two
+  static constexpr int BLOCK = 64;
+
+  ChargeRowData data();
   void count(const ChargeList &, const ChargeColumns &, const Parts &);
-  void find_begins(int nparts);
+  void find_begins();
   void fill(const ChargeList &, const ChargeColumns &, const Parts &);
+  void find_reached_blocks(const Parts &);
+  double *clear_sums(int chunk, int product);
+  void collect(int product, int first, int last, const double *diagonal, const double *x,
+               double *y) const;
 };
 
 /** H of one atom and n others.

@@ -148,6 +148,7 @@ void ChargeSolver::start(const ChargeSystem &system, const double *q, const Part
   p_.assign(system.ncolumns, 0.0);
   s_.assign(system.nlocal, 0.0);
   if (!has_level_) level_ = 0.0;
+  system.begin_two_products(q, w_.data());
   parts.share((system.nlocal + BLOCK - 1) / BLOCK, [&](int, int first, int last) {
     first *= BLOCK;
     last = std::min(last * BLOCK, system.nlocal);
@@ -206,6 +207,7 @@ ChargeSolver::Outcome ChargeSolver::solve(const ChargeSystem &system, const Limi
   for (bool is_first = true;; is_first = false) {
     system.precondition(r, z);
     system.forward(z);
+    system.begin_product(z);
     outcome.npasses++;
     const auto add = [&](int first, int last, double *sum) {
       const double *const d = system.inverse_diagonal;

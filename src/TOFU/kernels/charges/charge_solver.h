@@ -31,6 +31,10 @@ struct ChargeSystem {
   const double *inverse_diagonal;    // [nlocal] weights of the norm; 0 of atoms without a charge
   double total;                      // wanted sum of all charges
 
+  /** Begin a product, before its rows are asked for by several threads. */
+  std::function<void(const double *x)> begin_product;
+  std::function<void(const double *x1, const double *x2)> begin_two_products;
+
   /** Rows [first, last) of H x. */
   std::function<void(int first, int last, const double *x, double *y)> multiply;
 

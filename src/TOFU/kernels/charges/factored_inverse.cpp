@@ -2,6 +2,7 @@
 
 #include "factored_inverse.h"
 
+#include "base/tight_vector.h"
 #include "kernels/neighbor/cell_grid.h"
 
 #include <algorithm>
@@ -97,7 +98,7 @@ class Block {
 struct FactoredInverse::Part {
   std::vector<int> nentries, found, near;
   std::vector<double> row;
-  std::vector<Entry> entries;
+  Entries entries;
   Block block;
   int nindefinite = 0;
 };
@@ -154,23 +155,41 @@ void FactoredInverse::build(const Atoms &atoms, const ShieldedCoulomb &coulomb, 
         const int j = mine.near[k];
         // of a ghost's row the column of an image belongs to another image of the ghost
         const int column = i < nlocal_ ? atoms.columns.column[j] : j;
-        mine.entries.push_back({column, mine.row[k]});
+        mine.entries.column.push_back(column);
+        mine.entries.value.push_back(mine.row[k]);
       }
       mine.nentries.push_back(n);
     }
   });
 
-  begin_.assign(1, 0);
-  entries_.clear();
+  collect(made);
+  transpose();
+}
+
+/* ---------------------------------------------------------------------- */
+
+void FactoredInverse::collect(const std::vector<Part> &made)
+{
+  begin_.assign(nrows_ + 1, 0);
   nindefinite_ = 0;
+  int row = 0;
+  for (const Part &part : made)
+    for (const int n : part.nentries) {
+      begin_[row + 1] = begin_[row] + n;
+      row++;
+    }
+  resize_tightly(entries_.column, begin_[nrows_]);
+  resize_tightly(entries_.value, begin_[nrows_]);
+  std::size_t before = 0;
   for (const Part &part : made) {
-    for (const int n : part.nentries) begin_.push_back(begin_.back() + n);
-    entries_.insert(entries_.end(), part.entries.begin(), part.entries.end());
+    const auto to = static_cast<std::ptrdiff_t>(before);
+    std::copy(part.entries.column.begin(), part.entries.column.end(), entries_.column.begin() + to);
+    std::copy(part.entries.value.begin(), part.entries.value.end(), entries_.value.begin() + to);
+    before += part.entries.column.size();
     nindefinite_ += part.nindefinite;
   }
   nentries_ = begin_[nlocal_];
   products_.resize(nrows_);
-  transpose();
 }
 
 /* ----------------------------------------------------------------------
@@ -182,8 +201,7 @@ void FactoredInverse::clear()
   nrows_ = nindefinite_ = 0;
   nentries_ = 0;
   owners_.clear();
-  entries_.clear();
-  transposed_.clear();
+  entries_ = transposed_ = Entries();
   begin_.assign(1, 0);
   first_of_column_.assign(1, 0);
 }
@@ -226,15 +244,20 @@ void FactoredInverse::find_rows(const Atoms &atoms, double reach, bool with_ghos
 void FactoredInverse::transpose()
 {
   first_of_column_.assign(nlocal_ + 1, 0);
-  for (const Entry &entry : entries_)
-    if (entry.column < nlocal_) first_of_column_[entry.column + 1]++;
+  for (const int column : entries_.column)
+    if (column < nlocal_) first_of_column_[column + 1]++;
   for (int j = 0; j < nlocal_; j++) first_of_column_[j + 1] += first_of_column_[j];
-  transposed_.resize(first_of_column_[nlocal_]);
+  resize_tightly(transposed_.column, first_of_column_[nlocal_]);
+  resize_tightly(transposed_.value, first_of_column_[nlocal_]);
   std::vector<int> next(first_of_column_.begin(), first_of_column_.end() - 1);
   for (int row = 0; row < nrows_; row++)
-    for (int k = begin_[row]; k < begin_[row + 1]; k++)
-      if (entries_[k].column < nlocal_)
-        transposed_[next[entries_[k].column]++] = {row, entries_[k].value};
+    for (int k = begin_[row]; k < begin_[row + 1]; k++) {
+      const int column = entries_.column[k];
+      if (column >= nlocal_) continue;
+      const int to = next[column]++;
+      transposed_.column[to] = row;
+      transposed_.value[to] = entries_.value[k];
+    }
 }
 
 /* ---------------------------------------------------------------------- */
@@ -245,7 +268,7 @@ void FactoredInverse::apply(const double *r, double *z, const Parts &parts) cons
     for (int row = first; row < last; row++) {
       double sum = 0.0;
       for (int k = begin_[row]; k < begin_[row + 1]; k++)
-        sum += entries_[k].value * r[entries_[k].column];
+        sum += entries_.value[k] * r[entries_.column[k]];
       products_[row] = sum;
     }
   });
@@ -253,7 +276,7 @@ void FactoredInverse::apply(const double *r, double *z, const Parts &parts) cons
     for (int j = first; j < last; j++) {
       double sum = 0.0;
       for (int k = first_of_column_[j]; k < first_of_column_[j + 1]; k++)
-        sum += transposed_[k].value * products_[transposed_[k].column];
+        sum += transposed_.value[k] * products_[transposed_.column[k]];
       z[j] = sum;
     }
   });
@@ -264,7 +287,7 @@ void FactoredInverse::apply(const double *r, double *z, const Parts &parts) cons
 double FactoredInverse::nbytes() const
 {
   return static_cast<double>(
-      (entries_.capacity() + transposed_.capacity()) * sizeof(Entry) +
+      (entries_.value.capacity() + transposed_.value.capacity()) * (sizeof(double) + sizeof(int)) +
       (owners_.capacity() + begin_.capacity() + first_of_column_.capacity()) * sizeof(int) +
       products_.capacity() * sizeof(double));
 }

@@ -56,9 +56,9 @@ class FactoredInverse {
   double nbytes() const;
 
  private:
-  struct Entry {
-    int column;
-    double value;
+  struct Entries {
+    std::vector<int> column;
+    std::vector<double> value;
   };
   struct Part;
 
@@ -66,12 +66,13 @@ class FactoredInverse {
   long long nentries_ = 0;
   std::vector<int> owners_;                     // [nrows] atom of a row
   std::vector<int> begin_, first_of_column_;    // [nrows+1], [nlocal+1]
-  std::vector<Entry> entries_, transposed_;     // of rows, and of columns: its rows
+  Entries entries_, transposed_;                // of rows, and of columns: its rows
   mutable std::vector<double> products_;        // [nrows] G r
 
   void clear();
   void find_rows(const Atoms &, double reach, bool with_ghosts, const class CellGrid &,
                  const Parts &);
+  void collect(const std::vector<Part> &);
   void transpose();
 };
 

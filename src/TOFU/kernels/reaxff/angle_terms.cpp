@@ -88,7 +88,7 @@ namespace {
       double pi = 0.0, powers = 0.0;
       for (int b = j.first; b < j.last; b++) {
         const ReaxBond &bond = rows_.bonds[b];
-        pi += bond.bo_pi + bond.bo_pipi;
+        pi += bond.bo_pi() + bond.bo_pipi();
         powers += squared(squared(squared(bond.bo)));
       }
       const double product = std::exp(-powers);

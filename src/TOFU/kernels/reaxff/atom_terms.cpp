@@ -37,11 +37,12 @@ namespace {
     void add_bond(ReaxAtom &i, ReaxBond &bond)
     {
       const ReaxTables::Pair &pair = tables_.pair(i.element, bond.element);
-      const double power = bond.bo_s == 0.0 ? 0.0 : std::pow(bond.bo_s, pair.p_be2);
+      const double bo_s = bond.bo_s();
+      const double power = bo_s == 0.0 ? 0.0 : std::pow(bo_s, pair.p_be2);
       const double decay = std::exp(pair.p_be1 * (1.0 - power));
       const double by_sigma = -pair.De_s * decay * (1.0 - pair.p_be1 * pair.p_be2 * power);
       const double energy =
-          -pair.De_s * bond.bo_s * decay - pair.De_p * bond.bo_pi - pair.De_pp * bond.bo_pipi;
+          -pair.De_s * bo_s * decay - pair.De_p * bond.bo_pi() - pair.De_pp * bond.bo_pipi();
       bond.c += by_sigma;
       bond.c_pi_bond -= by_sigma + pair.De_p;
       bond.c_pipi_bond -= by_sigma + pair.De_pp;
@@ -101,7 +102,7 @@ namespace {
         const ReaxAtom &j = rows_.atoms[bond.row];
         const ReaxTables::Pair &pair = tables_.pair(i.element, bond.element);
         sum1 += pair.p_ovun1 * pair.De_s * bond.bo;
-        sum2 += (j.delta - light * j.delta_lp_light) * (bond.bo_pi + bond.bo_pipi);
+        sum2 += (j.delta - light * j.delta_lp_light) * (bond.bo_pi() + bond.bo_pipi());
       }
       const double p2 = element.p_ovun2, p5 = element.p_ovun5;
       const double lone = light * i.delta_lp_light;
@@ -136,7 +137,7 @@ namespace {
         bond.c += over_by_sum1 * pair.p_ovun1 * pair.De_s;
         bond.c_pi_bond += by_pi;
         bond.c_pipi_bond += by_pi;
-        bond.push_delta += by_sum2 * (1.0 - light * j.slope_lp) * (bond.bo_pi + bond.bo_pipi);
+        bond.push_delta += by_sum2 * (1.0 - light * j.slope_lp) * (bond.bo_pi() + bond.bo_pipi());
       }
       tally(ReaxTally::OVER_UNDER, energy_over + energy_under, i.atom);
     }

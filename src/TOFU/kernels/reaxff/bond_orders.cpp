@@ -34,6 +34,34 @@ namespace {
     double sum() const { return sigma.value + pi.value + pipi.value; }
   };
 
+  /** An atom that may have bonds. */
+  struct Center {
+    const ReaxSystem &system;
+    const double *x;
+    const ReaxTables::Pair *pairs;
+
+    Center(const ReaxSystem &all, int atom) :
+        system(all), x(all.x + 3 * static_cast<std::size_t>(atom)),
+        pairs(&all.tables->pairs[static_cast<std::size_t>(all.element[atom]) * all.tables->n])
+    {
+    }
+  };
+
+  /** From it to another atom. */
+  struct Offset {
+    const ReaxTables::Pair &pair;
+    double d[3], rsq;
+    bool is_near;
+
+    Offset(const Center &center, int j) : pair(center.pairs[center.system.element[j]])
+    {
+      const double *const xj = center.system.x + 3 * static_cast<std::size_t>(j);
+      for (int dim = 0; dim < 3; dim++) d[dim] = xj[dim] - center.x[dim];
+      rsq = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+      is_near = rsq <= pair.reach * pair.reach;
+    }
+  };
+
   bool falls(bool any, double factor, double power, double r0)
   {
     return !any || (factor <= 0.0 && power >= 0.0 && r0 > 0.0);
@@ -45,11 +73,6 @@ namespace {
     if (!any || !falls(any, factor, power, r0) || !(factor < 0.0) || !(power > 0.0))
       return 2.0 * end;
     return std::min(2.0 * end, r0 * std::pow(MOST_EXPONENT / -factor, 1.0 / power));
-  }
-
-  double without_tiny(double order)
-  {
-    return order < ReaxTables::TINY_ORDER ? 0.0 : order;
   }
 
   /** Corrections of a bond, seen from one of its ends. */
@@ -101,11 +124,7 @@ namespace {
     bond.a1 = -2.0 * p_boc3 * p_boc4 * bond.raw * (by.slope_f45[0] + by.slope_f45[1]);
     bond.a2 = by.slope_f1[end] + p_boc3 * by.slope_f45[end];
     bond.a3 = bond.a2 + by.slope_f1[end];
-    const double bo = bond.raw * a0, pi = bond.raw_pi * bond.c_pi, pipi = bond.raw_pipi * bond.c_pi;
-    bond.bo = without_tiny(bo);
-    bond.bo_s = without_tiny(bo - (pi + pipi));
-    bond.bo_pi = without_tiny(pi);
-    bond.bo_pipi = without_tiny(pipi);
+    bond.bo = ReaxBond::without_tiny(bond.raw * a0);
   }
 
   void correct(const ReaxTables &tables, const ReaxAtom &i, const ReaxAtom &j, ReaxBond &ij,
@@ -144,52 +163,44 @@ void set_reaches(const ReaxTables &tables, ReaxTables::Pair &pair)
 
 /* ---------------------------------------------------------------------- */
 
-void find_raw_bonds(const ReaxSystem &system, int atom, const int *candidates, int n,
-                    std::vector<RawBond> &bonds)
+int count_near(const ReaxSystem &system, int atom, const int *candidates, int n)
 {
-  const ReaxTables &tables = *system.tables;
-  const double *const xi = system.x + 3 * static_cast<std::size_t>(atom);
-  const ReaxTables::Pair *const pairs =
-      &tables.pairs[static_cast<std::size_t>(system.element[atom]) * tables.n];
-  for (int k = 0; k < n; k++) {
-    const int j = candidates[k];
-    const double *const xj = system.x + 3 * static_cast<std::size_t>(j);
-    const double d[3] = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]};
-    const double rsq = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    const ReaxTables::Pair &pair = pairs[system.element[j]];
-    if (!(rsq <= pair.reach * pair.reach)) continue;
-    const double r = std::sqrt(rsq);
-    const Orders orders(tables, pair, r);
-    const double sum = orders.sum();
-    if (!(sum >= tables.bo_cut)) continue;
-    bonds.push_back({j,
-                     r,
-                     {d[0], d[1], d[2]},
-                     sum - tables.bo_cut,
-                     orders.pi.value,
-                     orders.pipi.value,
-                     orders.sigma.slope + orders.pi.slope + orders.pipi.slope,
-                     orders.pi.slope,
-                     orders.pipi.slope});
-  }
+  const Center center(system, atom);
+  int nnear = 0;
+  for (int k = 0; k < n; k++) nnear += Offset(center, candidates[k]).is_near;
+  return nnear;
 }
 
 /* ---------------------------------------------------------------------- */
 
-void begin_bond(const ReaxSystem &system, const RawBond &raw, ReaxBond &bond)
+int find_bonds(const ReaxSystem &system, int atom, const int *candidates, int n, ReaxBond *bonds)
 {
-  bond = ReaxBond();
-  bond.neighbor = raw.neighbor;
-  bond.row = bond.reverse = bond.torsion_chunk = -1;
-  bond.element = system.element[raw.neighbor];
-  bond.r = raw.r;
-  std::copy_n(raw.d, 3, bond.d);
-  bond.raw = raw.order;
-  bond.raw_pi = raw.pi;
-  bond.raw_pipi = raw.pipi;
-  bond.slope = raw.slope;
-  bond.slope_pi = raw.slope_pi;
-  bond.slope_pipi = raw.slope_pipi;
+  const ReaxTables &tables = *system.tables;
+  const Center center(system, atom);
+  int nbonds = 0;
+  for (int k = 0; k < n; k++) {
+    const int j = candidates[k];
+    const Offset to(center, j);
+    if (!to.is_near) continue;
+    const double r = std::sqrt(to.rsq);
+    const Orders orders(tables, to.pair, r);
+    const double sum = orders.sum();
+    if (!(sum >= tables.bo_cut)) continue;
+    ReaxBond &bond = bonds[nbonds++];
+    bond = ReaxBond();
+    bond.neighbor = j;
+    bond.row = bond.reverse = bond.torsion_chunk = -1;
+    bond.element = system.element[j];
+    bond.r = r;
+    std::copy_n(to.d, 3, bond.d);
+    bond.raw = sum - tables.bo_cut;
+    bond.raw_pi = orders.pi.value;
+    bond.raw_pipi = orders.pipi.value;
+    bond.slope = orders.sigma.slope + orders.pi.slope + orders.pipi.slope;
+    bond.slope_pi = orders.pi.slope;
+    bond.slope_pipi = orders.pipi.slope;
+  }
+  return nbonds;
 }
 
 /* ---------------------------------------------------------------------- */

@@ -7,26 +7,21 @@
 
 #include "bond_rows.h"
 
-#include <vector>
-
 namespace TOFU_NS {
-
-/** A bond before corrections. */
-struct RawBond {
-  int neighbor;
-  double r, d[3], order, pi, pipi, slope, slope_pi, slope_pipi;
-};
 
 /** Set the reaches of a pair from its other parameters: its bonds end where the sum of orders falls
     below bo_cut, and at bond_cut. */
 void set_reaches(const ReaxTables &, ReaxTables::Pair &);
 
-/** Append the bonds of an atom, in the order of its candidates. */
-void find_raw_bonds(const ReaxSystem &, int atom, const int *candidates, int n,
-                    std::vector<RawBond> &bonds);
+/** # of candidates within the reach of an atom: as many bonds at most, and most often. */
+int count_near(const ReaxSystem &, int atom, const int *candidates, int n);
 
-/** Set all of a bond but `row` and `reverse`. */
-void begin_bond(const ReaxSystem &, const RawBond &, ReaxBond &);
+/** Find the bonds of an atom, in the order of its candidates.  All but `reverse` is set; `row` is
+    none yet.
+
+    \param bonds   room for count_near()
+    \return        # of bonds */
+int find_bonds(const ReaxSystem &, int atom, const int *candidates, int n, ReaxBond *bonds);
 
 /** Deltap of the rows [first, last). */
 void sum_raw_orders(const ReaxSystem &, BondRows &, int first, int last);

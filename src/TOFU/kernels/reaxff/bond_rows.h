@@ -33,9 +33,7 @@ struct ReaxBond {
   double raw, raw_pi, raw_pipi;
   double slope, slope_pi, slope_pipi;
 
-  // corrected; bo_s, bo_pi and bo_pipi add up to bo but for tiny ones
-
-  double bo, bo_s, bo_pi, bo_pipi;
+  double bo;                      // corrected
   double a0, a1, a2, a3, c_pi;    // factors of derivatives, see bond_slopes.h
 
   double torsion_decay, conjugation;    // exp(-l23 a) and exp(-l27 (a-1.5)^2), a = bo - thb_cut
@@ -45,6 +43,14 @@ struct ReaxBond {
   double c, c_pi_bond, c_pipi_bond;
   double push_delta;    // derivative by the sum of orders of the neighbor
   double push[3];       // force on the neighbor
+
+  // corrected orders of each kind, which add up to bo but for tiny ones
+
+  double bo_s() const { return without_tiny(raw * a0 - (raw_pi * c_pi + raw_pipi * c_pi)); }
+  double bo_pi() const { return without_tiny(raw_pi * c_pi); }
+  double bo_pipi() const { return without_tiny(raw_pipi * c_pi); }
+
+  static double without_tiny(double order) { return order < ReaxTables::TINY_ORDER ? 0.0 : order; }
 };
 
 /** An atom with a row. */

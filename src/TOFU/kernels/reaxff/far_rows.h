@@ -77,15 +77,15 @@ int select_far_pairs(const FarAtoms<Tag> &atoms, int i, const int *entries, int 
 class FarRows {
  public:
   /** \param list   whose rows are selected from; its array of owners has to stay
-      \param natoms   owned and ghosts
+      \param nlocal   owned atoms, the owners of rows
       \param nparts   that will fill rows */
-  void resize(const PairRows &list, int natoms, int nparts)
+  void resize(const PairRows &list, int nlocal, int nparts)
   {
     list_ = list;
     arenas_.resize(nparts);
-    first_.resize(natoms);
-    nneighbors_.resize(natoms);
-    nspecial_.assign(natoms, 0);
+    first_.resize(nlocal);
+    nneighbors_.resize(nlocal);
+    nspecial_.assign(nlocal, 0);
   }
 
   /** Select from rows [first, last), into memory of this part. */

@@ -14,10 +14,10 @@ namespace {
 
   class HydrogenBonds {
    public:
-    HydrogenBonds(const ReaxSystem &system, BondRows &rows, HydrogenRows &hydrogens,
-                  ReaxTally &tally) :
+    HydrogenBonds(const ReaxSystem &system, BondRows &rows, const HydrogenRows &hydrogens,
+                  double *forces, ReaxTally &tally) :
         system_(system),
-        tables_(*system.tables), rows_(rows), hydrogens_(hydrogens), tally_(tally)
+        tables_(*system.tables), rows_(rows), hydrogens_(hydrogens), forces_(forces), tally_(tally)
     {
     }
 
@@ -25,8 +25,6 @@ namespace {
     {
       const int first = hydrogens_.first[row], last = hydrogens_.first[row + 1];
       if (first == last) return;
-      std::fill(hydrogens_.forces.begin() + 3 * static_cast<std::size_t>(first),
-                hydrogens_.forces.begin() + 3 * static_cast<std::size_t>(last), 0.0);
       ReaxAtom &h = rows_.atoms[row];
       donors_.clear();
       for (int b = h.first; b < h.last; b++)
@@ -42,7 +40,7 @@ namespace {
         const double d[3] = {xz[0] - xh[0], xz[1] - xh[1], xz[2] - xh[2]};
         const double rsq = dot(d, d);
         if (!(rsq <= cutsq)) continue;
-        add_acceptor(h, z, d, std::sqrt(rsq), &hydrogens_.forces[3 * static_cast<std::size_t>(e)]);
+        add_acceptor(h, z, d, std::sqrt(rsq), forces_ + 4 * static_cast<std::size_t>(z));
       }
     }
 
@@ -50,7 +48,8 @@ namespace {
     const ReaxSystem &system_;
     const ReaxTables &tables_;
     BondRows &rows_;
-    HydrogenRows &hydrogens_;
+    const HydrogenRows &hydrogens_;
+    double *const forces_;
     ReaxTally &tally_;
     /** A bond X-H, and exp(-p_hb2 bo) of the last acceptor's p_hb2. */
     struct Donor {
@@ -109,24 +108,11 @@ namespace {
 
 /* ---------------------------------------------------------------------- */
 
-void hydrogen_bonds(const ReaxSystem &system, BondRows &rows, HydrogenRows &hydrogens, int first,
-                    int last, ReaxTally &tally)
+void hydrogen_bonds(const ReaxSystem &system, BondRows &rows, const HydrogenRows &hydrogens,
+                    int first, int last, double *forces, ReaxTally &tally)
 {
-  HydrogenBonds terms(system, rows, hydrogens, tally);
+  HydrogenBonds terms(system, rows, hydrogens, forces, tally);
   for (int row = first; row < last; row++) terms.add(row);
-}
-
-/* ---------------------------------------------------------------------- */
-
-void add_acceptor_forces(const HydrogenRows &hydrogens, int first, int last, double *f)
-{
-  for (int n = first; n < last; n++) {
-    double *const to = f + 3 * static_cast<std::size_t>(hydrogens.atoms[n]);
-    double sum[3] = {0.0, 0.0, 0.0};
-    for (int k = hydrogens.first_entry[n]; k < hydrogens.first_entry[n + 1]; k++)
-      add_scaled(sum, 1.0, &hydrogens.forces[3 * static_cast<std::size_t>(hydrogens.entries[k])]);
-    add_scaled(to, 1.0, sum);
-  }
 }
 
 }    // namespace TOFU_NS

@@ -15,21 +15,13 @@ namespace TOFU_NS {
 struct HydrogenRows {
   std::vector<int> first;        // [owned+1] begin of the entries of each owned atom
   std::vector<int> acceptors;    // [entries]
-  std::vector<double> forces;    // [entries][3] on acceptors; written by hydrogen_bonds()
-
-  // the entries of each acceptor
-
-  std::vector<int> atoms;          // acceptors that are in any row
-  std::vector<int> first_entry;    // [atoms+1]
-  std::vector<int> entries;
 };
 
-/** Hydrogen bonds of the owned rows [first, last). */
-void hydrogen_bonds(const ReaxSystem &, BondRows &, HydrogenRows &, int first, int last,
-                    ReaxTally &);
+/** Hydrogen bonds of the owned rows [first, last).
 
-/** Add forces to the acceptors atoms[first, last). */
-void add_acceptor_forces(const HydrogenRows &, int first, int last, double *f);
+    \param forces   [natoms][4] on acceptors, added to */
+void hydrogen_bonds(const ReaxSystem &, BondRows &, const HydrogenRows &, int first, int last,
+                    double *forces, ReaxTally &);
 
 }    // namespace TOFU_NS
 

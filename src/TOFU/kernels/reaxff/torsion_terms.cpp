@@ -142,7 +142,7 @@ namespace {
 
       // torsion
 
-      const double off = 2.0 - jk.bo_pi - axis.f11;
+      const double off = 2.0 - jk.bo_pi() - axis.f11;
       const double peak = set.V2 * std::exp(set.p_tor1 * off * off);
       const double rise[3] = {1.0 - ij.torsion_decay, 1.0 - jk.torsion_decay,
                               1.0 - kl.torsion_decay};

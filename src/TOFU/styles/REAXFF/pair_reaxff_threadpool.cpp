@@ -390,9 +390,9 @@ void PairReaxFFThreadpool::publish_bonds()
       one.d = bond.r;
       std::copy_n(bond.d, 3, one.dvec);
       one.bo_data.BO = bond.bo;
-      one.bo_data.BO_s = bond.bo_s;
-      one.bo_data.BO_pi = bond.bo_pi;
-      one.bo_data.BO_pi2 = bond.bo_pipi;
+      one.bo_data.BO_s = bond.bo_s();
+      one.bo_data.BO_pi = bond.bo_pi();
+      one.bo_data.BO_pi2 = bond.bo_pipi();
       to.bonds.push_back(one);
     }
     to.last[i] = static_cast<int>(to.bonds.size());

@@ -105,7 +105,7 @@ ChargesOnPool::Result ChargesOnPool::solve(RankPool *threadpool, const Input &in
   counts.npasses += last.npasses;
   counts.nreductions += last.nreductions;
   if (last.end == ChargeSolver::End::NOT_DEFINITE) return Result::NOT_DEFINITE;
-  store(input);
+  store(input, parts);
   set_ghosts(parts);
   return last.end == ChargeSolver::End::CONVERGED ? Result::DONE : Result::EXHAUSTED;
 }
@@ -135,6 +135,7 @@ void ChargesOnPool::find_columns(const Input &input)
     in_matrix.column[i] = is_mine ? static_cast<int>(mine) : i;
     if (has_charge[i] && !is_mine) others.push_back(i);
   }
+  others.shrink_to_fit();
   ghosts.begin(std::move(others));
   int all = std::count(has_charge.begin(), has_charge.begin() + nlocal, 0) == 0;
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, world);
@@ -150,7 +151,8 @@ void ChargesOnPool::set_positions(const Input &input, const Parts &parts)
   for (int type = 1; type <= atom->ntypes; type++)
     shields[type] = ShieldedCoulomb::shield(input.gamma[type]);
   const int nall = atom->nlocal + atom->nghost;
-  double *const to = positions.room(4 * (static_cast<std::size_t>(nall) + 1));
+  const std::size_t nrows = static_cast<std::size_t>(nall) + 1;
+  double *const to = positions.room(4 * nrows, nrows / 8);
   parts.share(nall, [&](int, int first, int end) {
     for (int i = first; i < end; i++) {
       double *const row = to + std::size_t{4} * i;
@@ -223,6 +225,12 @@ ChargeSystem ChargesOnPool::system(const Parts &parts)
   equations.right = sides.right.data();
   equations.inverse_diagonal = sides.inverse_diagonal.data();
   equations.total = 0.0;
+  equations.begin_product = [this, parts](const double *x) {
+    rows.begin_product(x, parts);
+  };
+  equations.begin_two_products = [this, parts](const double *x1, const double *x2) {
+    rows.begin_two_products(x1, x2, parts);
+  };
   equations.multiply = [this](int first, int end, const double *x, double *y) {
     rows.multiply(first, end, sides.diagonal.data(), x, y);
   };
@@ -237,11 +245,11 @@ ChargeSystem ChargesOnPool::system(const Parts &parts)
       });
       return;
     }
-    if (used == Preconditioner::RANKS) forward_to_others(r);
+    if (used == Preconditioner::RANKS && comm->nprocs > 1) forward(r);
     inverse.apply(r, z, parts);
   };
-  equations.forward = [this](double *x) {
-    forward_to_others(x);
+  equations.forward = [this, parts](double *x) {
+    set_ghosts_of(x, parts);
   };
   equations.add_over_ranks = [this](double *sums, int n) {
     MPI_Allreduce(MPI_IN_PLACE, sums, n, MPI_DOUBLE, MPI_SUM, world);
@@ -310,8 +318,9 @@ void ChargesOnPool::set_start(const Input &input, const Parts &parts)
       start[i] = n > 0 ? ChargeHistory::guess(input.history[i], n) : q;
     }
   });
-  if (norder == 0 || ghosts.size() < norder) return forward_to_others(start.data());
+  if (norder == 0 || ghosts.size() < norder) return set_ghosts_of(start.data(), parts);
   ghosts.set_guesses(norder, start.data(), parts);
+  copy_to_images(start.data(), parts);
 }
 
 /* ----------------------------------------------------------------------
@@ -319,30 +328,47 @@ void ChargesOnPool::set_start(const Input &input, const Parts &parts)
    summed with the first numbers of the next solution
 ------------------------------------------------------------------------- */
 
-void ChargesOnPool::store(const Input &input)
+void ChargesOnPool::store(const Input &input, const Parts &parts)
+{
+  constexpr int MOST = ChargeHistory::MOST, BLOCK = 64;
+  const int nlocal = atom->nlocal, nblocks = (nlocal + BLOCK - 1) / BLOCK;
+  errors.n = input.positions_are_old ? 0 : history.size();
+  errors.of_block.resize(nblocks);
+  parts.share(nblocks, [&](int, int first, int end) {
+    for (int block = first; block < end; block++) {
+      std::array<double, MOST> &squares = errors.of_block[block];
+      squares.fill(0.0);
+      for (int i = block * BLOCK; i < std::min(nlocal, (block + 1) * BLOCK); i++)
+        if (in_matrix.has_charge[i]) store(input, i, squares.data());
+    }
+  });
+  errors.squares.fill(0.0);
+  for (const auto &squares : errors.of_block)
+    for (int k = 0; k < MOST; k++) errors.squares[k] += squares[k];
+  if (history.size() == 0 || !input.positions_are_old) history.add();
+}
+
+/* ----------------------------------------------------------------------
+   of one atom; adds to squares
+------------------------------------------------------------------------- */
+
+void ChargesOnPool::store(const Input &input, int i, double *squares)
 {
   constexpr int MOST = ChargeHistory::MOST;
-  const int nlocal = atom->nlocal;
-  errors.n = input.positions_are_old ? 0 : history.size();
-  errors.squares.fill(0.0);
-  for (int i = 0; i < nlocal; i++) {
-    if (!in_matrix.has_charge[i]) continue;
-    const double q = start[i];
-    double *const old = input.history[i];
-    double &n = input.nhistory[i][0];
-    atom->q[i] = q;
-    if (n >= errors.n)
-      for (int k = 0; k < errors.n; k++) {
-        const double error = ChargeHistory::guess(old, k + 1) - q;
-        errors.squares[k] += error * error;
-      }
-    if (n < 1.0 || !input.positions_are_old) {
-      for (int k = MOST - 1; k > 0; k--) old[k] = old[k - 1];
-      n = std::min(n + 1.0, 1.0 * MOST);
+  const double q = start[i];
+  double *const old = input.history[i];
+  double &n = input.nhistory[i][0];
+  atom->q[i] = q;
+  if (n >= errors.n)
+    for (int k = 0; k < errors.n; k++) {
+      const double error = ChargeHistory::guess(old, k + 1) - q;
+      squares[k] += error * error;
     }
-    old[0] = q;
+  if (n < 1.0 || !input.positions_are_old) {
+    for (int k = MOST - 1; k > 0; k--) old[k] = old[k - 1];
+    n = std::min(n + 1.0, 1.0 * MOST);
   }
-  if (history.size() == 0 || !input.positions_are_old) history.add();
+  old[0] = q;
 }
 
 /* ----------------------------------------------------------------------
@@ -354,8 +380,10 @@ void ChargesOnPool::set_ghosts(const Parts &parts)
 {
   ghosts.add(start.data(), parts);
   if (!in_matrix.all) return forward(atom->q);
-  const int nall = atom->nlocal + atom->nghost;
-  for (int i = atom->nlocal; i < nall; i++) atom->q[i] = start[in_matrix.column[i]];
+  const int nlocal = atom->nlocal;
+  parts.share(atom->nghost, [&](int, int first, int end) {
+    for (int i = nlocal + first; i < nlocal + end; i++) atom->q[i] = start[in_matrix.column[i]];
+  });
 }
 
 /* ---------------------------------------------------------------------- */
@@ -369,12 +397,27 @@ void ChargesOnPool::forward(double *x)
 }
 
 /* ----------------------------------------------------------------------
-   images of own atoms have columns of these
+   one rank has the numbers of all atoms
 ------------------------------------------------------------------------- */
 
-void ChargesOnPool::forward_to_others(double *x)
+void ChargesOnPool::set_ghosts_of(double *x, const Parts &parts)
 {
-  if (comm->nprocs > 1) forward(x);
+  if (comm->nprocs > 1)
+    forward(x);
+  else
+    copy_to_images(x, parts);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ChargesOnPool::copy_to_images(double *x, const Parts &parts) const
+{
+  const int nlocal = atom->nlocal;
+  const int *const column = in_matrix.column.data();
+  parts.share(atom->nghost, [&](int, int first, int end) {
+    for (int i = nlocal + first; i < nlocal + end; i++)
+      if (column[i] < nlocal) x[i] = x[column[i]];
+  });
 }
 
 /* ---------------------------------------------------------------------- */

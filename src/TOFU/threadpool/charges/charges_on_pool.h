@@ -121,6 +121,7 @@ class ChargesOnPool : protected Pointers {
   struct Errors {
     std::array<double, TOFU_NS::ChargeHistory::MOST> squares{};    // sums over this rank's atoms
     int n = 0;
+    std::vector<std::array<double, TOFU_NS::ChargeHistory::MOST>> of_block;    // of atoms
   } errors;
 
   double *message = nullptr;
@@ -129,7 +130,8 @@ class ChargesOnPool : protected Pointers {
   } counts;
 
   void forward(double *);
-  void forward_to_others(double *);
+  void set_ghosts_of(double *, const TOFU_NS::Parts &);
+  void copy_to_images(double *, const TOFU_NS::Parts &) const;
   void set_positions(const Input &, const TOFU_NS::Parts &);
   void find_columns(const Input &);
   TOFU_NS::ChargeColumns columns() const;
@@ -140,7 +142,8 @@ class ChargesOnPool : protected Pointers {
   TOFU_NS::ChargeSystem system(const TOFU_NS::Parts &);
   void set_sides(const Input &, const TOFU_NS::Parts &);
   void set_start(const Input &, const TOFU_NS::Parts &);
-  void store(const Input &);
+  void store(const Input &, const TOFU_NS::Parts &);
+  void store(const Input &, int i, double *squares);
   void set_ghosts(const TOFU_NS::Parts &);
 };
 

@@ -131,7 +131,13 @@ template <class Stock> class ChargesStyle : public FixOnPool<Stock> {
     charges.sends() ? charges.unpack(n, first, buf) : Stock::unpack_forward_comm(n, first, buf);
   }
 
-  double memory_usage() override { return Stock::memory_usage() + charges.memory_usage(); }
+  /** Vectors that only LAMMPS' own algorithm allocates count when they are there. */
+  double memory_usage() override
+  {
+    constexpr double OF_AN_ATOM = 11.0 * sizeof(double);
+    const double unused = this->s ? 0.0 : OF_AN_ATOM * room_for_atoms(this->lmp);
+    return Stock::memory_usage() - unused + charges.memory_usage();
+  }
 
   std::string left_to_lammps() const override
   {

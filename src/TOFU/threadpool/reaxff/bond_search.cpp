@@ -6,6 +6,7 @@
 #include "neigh_list.h"
 
 #include "base/parts.h"
+#include "base/tight_vector.h"
 
 #include <algorithm>
 #include <utility>
@@ -71,27 +72,6 @@ static void for_listed_pairs(const ReaxSystem &system, const NeighList *list, co
   }
 }
 
-/* ----------------------------------------------------------------------
-   entries by their acceptors, and room for forces
-------------------------------------------------------------------------- */
-
-static void sort_by_acceptor(int natoms, HydrogenRows &rows)
-{
-  std::vector<int> begin(natoms + 1, 0);
-  for (const int z : rows.acceptors) begin[z + 1]++;
-  for (int i = 0; i < natoms; i++) {
-    if (begin[i + 1]) {
-      rows.atoms.push_back(i);
-      rows.first_entry.push_back(rows.first_entry.back() + begin[i + 1]);
-    }
-    begin[i + 1] += begin[i];
-  }
-  rows.entries.resize(rows.acceptors.size());
-  for (std::size_t e = 0; e < rows.acceptors.size(); e++)
-    rows.entries[begin[rows.acceptors[e]]++] = static_cast<int>(e);
-  rows.forces.resize(3 * rows.acceptors.size());
-}
-
 /* ---------------------------------------------------------------------- */
 
 bool BondSearch::has_moved(const ReaxSystem &system, const Parts &parts) const
@@ -122,11 +102,9 @@ void BondSearch::find(const ReaxSystem &system, int nlocal, const NeighList *lis
   x.assign(system.x, system.x + 3 * static_cast<std::size_t>(system.natoms));
   places.assign(system.natoms, Place());
   memory.resize(parts.n());
-  for (std::vector<int> &mine : memory) mine.clear();
+  for (std::vector<int> &mine : memory) clear_tightly(mine);
   hydrogens.first.assign(nlocal + 1, 0);
-  hydrogens.acceptors.clear();
-  hydrogens.atoms.clear();
-  hydrogens.first_entry.assign(1, 0);
+  clear_tightly(hydrogens.acceptors);
   const bool has_hydrogen = any_hydrogen(system, nlocal);
   if (list) {
     take_candidates(system, list);
@@ -142,7 +120,6 @@ void BondSearch::find(const ReaxSystem &system, int nlocal, const NeighList *lis
     });
     if (has_hydrogen) find_acceptors(system, hydrogens, parts);
   }
-  sort_by_acceptor(system.natoms, hydrogens);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -163,7 +140,7 @@ void BondSearch::find_candidates(const ReaxSystem &system, int i, int part, std:
 {
   std::vector<int> &to = memory[part];
   Place &place = places[i];
-  place = {part, to.size(), 0};
+  place = {part, static_cast<int>(to.size()), 0};
   if (system.element[i] < 0) return;
   CellGrid::Doubts doubts;
   const int n = grid.neighbors(i, system.tables->largest_reach() + SKIN, false, near, doubts);
@@ -172,8 +149,8 @@ void BondSearch::find_candidates(const ReaxSystem &system, int i, int part, std:
     if (system.element[j] >= 0 && may_be_bonded(system, i, j, distance_sq(x.data(), i, j)))
       to.push_back(j);
   }
-  place.n = static_cast<int>(to.size() - place.first);
-  std::sort(to.begin() + static_cast<std::ptrdiff_t>(place.first), to.end());
+  place.n = static_cast<int>(to.size()) - place.first;
+  std::sort(to.begin() + place.first, to.end());
 }
 
 /* ----------------------------------------------------------------------
@@ -188,8 +165,8 @@ void BondSearch::take_candidates(const ReaxSystem &system, const NeighList *list
     places[i].n++;
     places[j].n++;
   });
-  std::vector<std::size_t> next(system.natoms);
-  std::size_t first = 0;
+  std::vector<int> next(system.natoms);
+  int first = 0;
   for (int i = 0; i < system.natoms; i++) {
     places[i].part = 0;
     places[i].first = next[i] = first;
@@ -202,7 +179,7 @@ void BondSearch::take_candidates(const ReaxSystem &system, const NeighList *list
     to[next[j]++] = i;
   });
   for (const Place &place : places) {
-    const auto begin = to.begin() + static_cast<std::ptrdiff_t>(place.first);
+    const auto begin = to.begin() + place.first;
     std::sort(begin, begin + place.n);
   }
 }
@@ -233,6 +210,8 @@ void BondSearch::find_acceptors(const ReaxSystem &system, HydrogenRows &rows, co
     }
   });
   for (int i = 0; i < nlocal; i++) rows.first[i + 1] += rows.first[i];
+  if (rows.acceptors.capacity() < static_cast<std::size_t>(rows.first[nlocal]))
+    rows.acceptors.reserve(rows.first[nlocal]);
   for (const std::vector<int> &mine : found)
     rows.acceptors.insert(rows.acceptors.end(), mine.begin(), mine.end());
 }

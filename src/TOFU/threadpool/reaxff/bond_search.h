@@ -16,7 +16,6 @@
 #include "kernels/reaxff/bond_rows.h"
 #include "kernels/reaxff/hydrogen_bonds.h"
 
-#include <cstddef>
 #include <vector>
 
 namespace TOFU_NS {
@@ -36,7 +35,7 @@ class BondSearch {
   /** Find candidates of owned atoms, and acceptors.
 
       \param list   half, newton off, with rows of ghosts: its pairs alone count; nullptr: all do
-      \param hydrogens   gets acceptors of owned atoms, and room for their forces */
+      \param hydrogens   gets acceptors of owned atoms */
   void find(const TOFU_NS::ReaxSystem &, int nlocal, const class NeighList *list,
             TOFU_NS::HydrogenRows &hydrogens, const TOFU_NS::Parts &);
 
@@ -60,8 +59,7 @@ class BondSearch {
  private:
   struct Place {
     int part = -1;    // in whose memory; -1: not looked for yet
-    std::size_t first = 0;
-    int n = 0;
+    int first = 0, n = 0;
   };
 
   TOFU_NS::CellGrid grid;

@@ -13,8 +13,8 @@ using namespace TOFU_NS;
 
 /* ---------------------------------------------------------------------- */
 
-void FarPairsOnPool::find_rows(const NeighList *list, const int *elements, const Parts &parts,
-                               const Parts &chunks)
+void FarPairsOnPool::find_rows(const NeighList *list, const int *elements, int nchunks,
+                               const Parts &parts)
 {
   const int natoms = atom->nlocal + atom->nghost;
   const PairRows all{list->inum, list->ilist, list->firstneigh, list->numneigh, nullptr};
@@ -25,20 +25,41 @@ void FarPairsOnPool::find_rows(const NeighList *list, const int *elements, const
   from.tag = atom->tag;
   from.type = atom->type;
   from.element = elements;
-  selected.resize(all, natoms, parts.n());
+  selected.resize(all, atom->nlocal, parts.n());
   parts.share(all.nrows,
               [&](int part, int first, int last) { selected.fill(part, first, last, from); });
 
+  deal_rows(nchunks);
   const PairRows mine = selected.rows();
-  reach.resize(chunks.n(), natoms + 1);
-  chunks.share(mine.nrows, [&](int chunk, int first, int last) {
-    reach.add(chunk, natoms);
-    for (int n = first; n < last; n++) {
-      const int i = mine.atoms[n];
-      reach.add(chunk, i);
-      for (int k = 0; k < mine.nneighbors[i]; k++) reach.add(chunk, mine.first[i][k]);
+  forces.reach.resize(nchunks, natoms + 1);
+  parts.share(nchunks, [&](int, int begin, int end) {
+    for (int chunk = begin; chunk < end; chunk++) {
+      forces.reach.add(chunk, natoms);
+      for (int n = first_row[chunk]; n < first_row[chunk + 1]; n++) {
+        const int i = mine.atoms[n];
+        forces.reach.add(chunk, i);
+        for (int k = 0; k < mine.nneighbors[i]; k++) forces.reach.add(chunk, mine.first[i][k]);
+      }
     }
   });
+}
+
+/* ----------------------------------------------------------------------
+   rows of a half list that come first have more entries than others
+------------------------------------------------------------------------- */
+
+void FarPairsOnPool::deal_rows(int nchunks)
+{
+  constexpr long long OF_A_ROW = 8;    // entries that take as long as the rest of its work
+  const PairRows mine = selected.rows();
+  long long total = 0, before = 0;
+  for (int n = 0; n < mine.nrows; n++) total += mine.nneighbors[mine.atoms[n]] + OF_A_ROW;
+  first_row.assign(nchunks + 1, mine.nrows);
+  int chunk = 0;
+  for (int n = 0; n < mine.nrows; n++) {
+    while (chunk < nchunks && before * nchunks >= total * chunk) first_row[chunk++] = n;
+    before += mine.nneighbors[mine.atoms[n]] + OF_A_ROW;
+  }
 }
 
 /* ---------------------------------------------------------------------- */
@@ -62,8 +83,8 @@ void FarPairsOnPool::gather_atoms(const Parts &parts)
 
 /* ---------------------------------------------------------------------- */
 
-PairTally FarPairsOnPool::compute(Tallies wanted, const PairTally &empty, const Parts &parts,
-                                  const Parts &chunks)
+PairTally FarPairsOnPool::compute(Tallies wanted, const PairTally &empty, const Beside &beside,
+                                  const Parts &parts)
 {
   gather_atoms(parts);
   PairJob job;
@@ -72,23 +93,16 @@ PairTally FarPairsOnPool::compute(Tallies wanted, const PairTally &empty, const 
   job.list = rows();
   job.atoms = atoms.atoms(0);
   job.tallies = wanted;
-  tallies.assign(chunks.n(), empty);
-  forces.resize(chunks.n());
-  chunks.share(job.list.nrows, [&](int chunk, int first, int last) {
-    PairJob mine = job;
-    mine.forces.rows = forces.take(reach, chunk);
-    PairTally tally = empty;    // not beside those of others, which share cache lines
-    far_pairs(*parameters, mine, first, last, tally);
-    tallies[chunk] = tally;
-  });
-  double **const f = atom->f;
-  parts.share(reach.nblocks(), [&](int, int first, int last) {
-    forces.add_up(reach, first, last, reach.natoms() - 1, [&](int i, const double *force) {
-      for (int dim = 0; dim < 3; dim++) f[i][dim] += force[dim];
-    });
-  });
-  forces.give_back();
-
+  tallies.assign(forces.reach.nparts(), empty);
+  forces.run(parts, atom->nlocal + atom->nghost ? atom->f[0] : nullptr,
+             [&](int chunk, double *changed) {
+               beside(chunk, changed);
+               PairJob mine = job;
+               mine.forces.rows = changed;
+               PairTally tally = empty;    // not beside those of others, which share cache lines
+               far_pairs(*parameters, mine, first_row[chunk], first_row[chunk + 1], tally);
+               tallies[chunk] = tally;
+             });
   PairTally sum;
   for (const PairTally &tally : tallies) sum.add(tally);
   return sum;
@@ -98,5 +112,5 @@ PairTally FarPairsOnPool::compute(Tallies wanted, const PairTally &empty, const 
 
 double FarPairsOnPool::memory_usage() const
 {
-  return selected.nbytes() + atoms.nbytes() + forces.memory_usage();
+  return selected.nbytes() + atoms.nbytes() + forces.nbytes();
 }

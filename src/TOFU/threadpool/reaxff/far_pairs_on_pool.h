@@ -4,8 +4,9 @@
 /* ----------------------------------------------------------------------
    Pairs of ReaxFF within the non-bonded cut-off, on the pool.
 
-   Forces are added up by chunks of rows, whose number the caller chooses by the
-   number of atoms, so that results do not depend on the number of parts.
+   Forces are added up by chunks of rows with the same number of entries: the number
+   of chunks depends on that of the atoms alone, so that results do not depend on the
+   number of parts.
 ------------------------------------------------------------------------- */
 
 #ifndef LMP_FAR_PAIRS_ON_POOL_H
@@ -13,11 +14,13 @@
 
 #include "pointers.h"
 
+#include "chunk_forces.h"
+
 #include "kernels/data/gathered_atoms.h"
 #include "kernels/reaxff/far_pairs.h"
 #include "kernels/reaxff/far_rows.h"
-#include "pool/part_sums.h"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -37,18 +40,23 @@ class FarPairsOnPool : protected Pointers {
   /** Select the pairs that this rank computes, with each new list.
 
       \param list       half, newton off
-      \param elements   [ntypes+1] of types; -1: none
-      \param chunks     of rows, as many as in compute() */
-  void find_rows(const class NeighList *list, const int *elements, const TOFU_NS::Parts &parts,
-                 const TOFU_NS::Parts &chunks);
+      \param elements   [ntypes+1] of types; -1: none */
+  void find_rows(const class NeighList *list, const int *elements, int nchunks,
+                 const TOFU_NS::Parts &parts);
+
+  /** An atom that other work of a chunk changes, beside those of its pairs. */
+  void reaches(int chunk, int i) { forces.reach.add(chunk, i); }
+
+  /** Further work of a chunk, with forces [natoms][4] that are added to. */
+  using Beside = std::function<void(int chunk, double *forces)>;
 
   /** Add forces to atom->f.
 
-      \param chunks    one after the other if energies or virials of atoms are wanted
-      \param empty     has the arrays of these, if they are wanted
-      \return          energies and virial of this rank */
-  TOFU_NS::PairTally compute(TOFU_NS::Tallies, const TOFU_NS::PairTally &empty,
-                             const TOFU_NS::Parts &parts, const TOFU_NS::Parts &chunks);
+      \param empty    has arrays of energies or virials of atoms, if they are wanted
+      \param parts    one, if they are wanted
+      \return         energies and virial of this rank's pairs */
+  TOFU_NS::PairTally compute(TOFU_NS::Tallies, const TOFU_NS::PairTally &empty, const Beside &,
+                             const TOFU_NS::Parts &parts);
 
   TOFU_NS::PairRows rows() const { return selected.rows(); }
   double memory_usage() const;
@@ -56,9 +64,11 @@ class FarPairsOnPool : protected Pointers {
  private:
   TOFU_NS::FarRows selected;
   TOFU_NS::GatheredAtoms atoms;
-  TOFU_NS::PartReach reach;                   // of chunks
-  TOFU_NS::PartSums forces{4};                // of chunks
+  ChunkForces forces;
+  std::vector<int> first_row;                 // [chunks+1]
   std::vector<TOFU_NS::PairTally> tallies;    // [chunks]
+
+  void deal_rows(int nchunks);
 
   void gather_atoms(const TOFU_NS::Parts &);
 };

@@ -8,11 +8,11 @@
 #include "atom.h"
 #include "neighbor.h"
 
+#include "base/tight_vector.h"
 #include "kernels/reaxff/angle_terms.h"
 #include "kernels/reaxff/atom_terms.h"
 #include "kernels/reaxff/bond_slopes.h"
 #include "kernels/reaxff/torsion_terms.h"
-#include "pool/thread_pool.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,10 +20,10 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-// Atoms of a chunk, and chunks at most: fewer atoms would spend their time on sums, more chunks on
-// memory
+// Atoms of a chunk, and chunks at most: fewer atoms would spend their time on sums.  Many numbers of
+// threads divide multiples of GROUP
 
-static constexpr int LEAST_CHUNK = 32, MOST_CHUNKS = 16;
+static constexpr int LEAST_CHUNK = 32, MOST_CHUNKS = 24, GROUP = 4;
 
 /* ---------------------------------------------------------------------- */
 
@@ -41,73 +41,63 @@ void ReaxFFOnPool::reset()
   searched_elements.clear();
 }
 
-/* ----------------------------------------------------------------------
-   energies and virials of atoms are added to other atoms than those of a chunk: then
-   chunks have one thread
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
-static Parts chunks_of(ThreadPool &pool, int natoms, bool one_at_a_time)
+static int count_chunks(int natoms)
 {
   const int n = std::max(1, std::min(MOST_CHUNKS, natoms / LEAST_CHUNK));
-  if (one_at_a_time)
-    return {n, [](int nchunks, const Parts::Work &work) {
-              for (int chunk = 0; chunk < nchunks; chunk++) work(chunk);
-            }};
-  return {n, [&pool](int nchunks, const Parts::Work &work) {
-            pool.run(nchunks, work);
-          }};
+  return n > GROUP ? n - n % GROUP : n;
+}
+
+/* ----------------------------------------------------------------------
+   work(chunk, first, last) for each chunk's share of the numbers 0 to n-1
+------------------------------------------------------------------------- */
+
+template <class Work>
+static void share_by_chunks(const Parts &parts, int nchunks, int n, const Work &work)
+{
+  parts.share(nchunks, [&](int, int begin, int end) {
+    for (int chunk = begin; chunk < end; chunk++)
+      work(chunk, begin_of_share(chunk, nchunks, n), begin_of_share(chunk + 1, nchunks, n));
+  });
 }
 
 /* ---------------------------------------------------------------------- */
 
 ReaxTally ReaxFFOnPool::compute(NeighList *list, const Wanted &wanted)
 {
-  const bool by_atom = wanted.eatom || wanted.vatom;
-  parts = rank_pool->parts();
-  chunks = chunks_of(rank_pool->pool(), atom->nlocal, by_atom);
   begin_step(wanted);
-  const bool new_list = searched.is_outdated(neighbor) || searched_elements != element_of;
-  if (new_list) {
-    far_pairs.find_rows(list, wanted.elements, parts,
-                        chunks_of(rank_pool->pool(), atom->nlocal, false));
-    searched_elements = element_of;
-  }
-  if (new_list || search.has_moved(system, parts))
-    search.find(system, atom->nlocal, some_are_excluded ? list : nullptr, hydrogens, parts);
-  searched = LastBuild::of(neighbor);
+  find_lists(list, wanted);
   find_bonds();
   sum_orders();
-  bonded_terms();
-  slopes();
-
   ReaxTally sum = empty;
+  add_terms(wanted, sum);
+  slopes();
   for (const ReaxTally &tally : tallies) sum.add(tally);
-  PairTally none;
-  none.eatom = wanted.eatom;
-  none.vatom = wanted.vatom;
-  const Tallies tallied = wanted.energy || by_atom ? Tallies::ALL
-      : wanted.virial                              ? Tallies::VIRIAL
-                                                   : Tallies::NONE;
-  const PairTally far = far_pairs.compute(tallied, none, parts, chunks);
-  sum.energies[ReaxTally::VDW] += far.evdwl;
-  sum.energies[ReaxTally::COULOMB] += far.ecoul;
-  for (int k = 0; k < 6; k++) sum.virial[k] += far.virial[k];
   polarization(wanted, sum);
   if (wanted.potential) softness_terms(wanted, sum);
   return sum;
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   energies and virials of atoms are added to other atoms than those of a chunk: then
+   one thread computes all chunks
+------------------------------------------------------------------------- */
 
 void ReaxFFOnPool::begin_step(const Wanted &wanted)
 {
-  const int natoms = atom->nlocal + atom->nghost;
-  element_of.resize(natoms);
-  tags.resize(natoms);
+  const int nlocal = atom->nlocal, natoms = nlocal + atom->nghost;
+  parts = rank_pool->parts();
+  chunk_parts = wanted.eatom || wanted.vatom ? Parts() : parts;
+  nchunks = count_chunks(nlocal);
+  resize_tightly(element_of, natoms);
+  resize_tightly(tags, natoms);
+  resize_tightly(row_of, natoms);
   parts.share(natoms, [&](int, int first, int last) {
     for (int i = first; i < last; i++) {
       element_of[i] = wanted.elements[atom->type[i]];
       tags[i] = atom->tag[i];
+      row_of[i] = i < nlocal ? i : -1;
     }
   });
   system.tables = &tables;
@@ -120,8 +110,30 @@ void ReaxFFOnPool::begin_step(const Wanted &wanted)
   empty.wants_virial = wanted.virial;
   empty.eatom = wanted.eatom;
   empty.vatom = wanted.vatom;
-  tallies.assign(chunks.n(), empty);
+  tallies.assign(nchunks, empty);
   rows.torsion_pushes.resize(MOST_CHUNKS);
+}
+
+/* ----------------------------------------------------------------------
+   far pairs, candidates for bonds, and acceptors that chunks of hydrogens reach
+------------------------------------------------------------------------- */
+
+void ReaxFFOnPool::find_lists(NeighList *list, const Wanted &wanted)
+{
+  const bool is_new = searched.is_outdated(neighbor) || searched_elements != element_of;
+  if (is_new) {
+    far_pairs.find_rows(list, wanted.elements, nchunks, parts);
+    searched_elements = element_of;
+  }
+  if (is_new || search.has_moved(system, parts)) {
+    search.find(system, atom->nlocal, some_are_excluded ? list : nullptr, hydrogens, parts);
+    if (!hydrogens.acceptors.empty())
+      share_by_chunks(parts, nchunks, atom->nlocal, [&](int chunk, int first, int last) {
+        for (int e = hydrogens.first[first]; e < hydrogens.first[last]; e++)
+          far_pairs.reaches(chunk, hydrogens.acceptors[e]);
+      });
+  }
+  searched = LastBuild::of(neighbor);
 }
 
 /* ----------------------------------------------------------------------
@@ -132,20 +144,20 @@ void ReaxFFOnPool::find_bonds()
 {
   const int nlocal = atom->nlocal;
   rows.nowned = nlocal;
-  rows.atoms.resize(nlocal);
+  resize_tightly(rows.atoms, nlocal);
   nbonds = 0;
-  raw.resize(parts.n());
-  raw_counts.resize(parts.n());
-  row_of.assign(system.natoms, -1);
-  for (int i = 0; i < nlocal; i++) {
-    rows.atoms[i] = ReaxAtom();
-    rows.atoms[i].atom = row_of[i] = i;
-    rows.atoms[i].element = element_of[i];
-  }
+  ghosts_of_part.resize(parts.n());
+  parts.share(nlocal, [&](int, int first, int last) {
+    for (int i = first; i < last; i++) {
+      rows.atoms[i] = ReaxAtom();
+      rows.atoms[i].atom = i;
+      rows.atoms[i].element = element_of[i];
+    }
+  });
   add_rows(0, nlocal);
-  rows.ncorrected = mark_neighbors(0, nlocal);
+  rows.ncorrected = add_rows_of_ghosts();
   add_rows(nlocal, rows.ncorrected);
-  const int nrows = mark_neighbors(nlocal, rows.ncorrected);
+  const int nrows = add_rows_of_ghosts();
   add_rows(rows.ncorrected, nrows);
   link_bonds();
 }
@@ -157,57 +169,64 @@ void ReaxFFOnPool::find_bonds()
 void ReaxFFOnPool::add_rows(int first, int last)
 {
   const int nparts = parts.n(), n = last - first;
+  if (first >= rows.nowned)
+    parts.share(n, [&](int part, int begin, int end) {
+      for (int row = first + begin; row < first + end; row++)
+        search.add_ghost(system, rows.atoms[row].atom, part);
+    });
+  std::vector<std::size_t> place(nparts + 1, 0);
   parts.share(n, [&](int part, int begin, int end) {
-    for (int row = first + begin; row < first + end; row++)
-      search.add_ghost(system, rows.atoms[row].atom, part);
-  });
-  parts.share(n, [&](int part, int begin, int end) {
-    std::vector<RawBond> &mine = raw[part];
-    std::vector<int> &counts = raw_counts[part];
-    mine.clear();
-    counts.clear();
+    int nnear = 0;
     for (int row = first + begin; row < first + end; row++) {
       const int i = rows.atoms[row].atom;
       const BondSearch::Candidates near = search.of(i);
-      const std::size_t before = mine.size();
-      if (near.n) find_raw_bonds(system, i, near.atoms, near.n, mine);
-      counts.push_back(static_cast<int>(mine.size() - before));
+      rows.atoms[row].first = nnear;
+      if (near.n) nnear += count_near(system, i, near.atoms, near.n);
     }
+    place[part + 1] = nnear;
   });
-  std::vector<std::size_t> place(nparts + 1, nbonds);
-  for (int part = 0; part < nparts; part++) place[part + 1] = place[part] + raw[part].size();
+  place[0] = nbonds;
+  for (int part = 0; part < nparts; part++) place[part + 1] += place[part];
   nbonds = place[nparts];
-  if (rows.bonds.size() < nbonds) rows.bonds.resize(nbonds + nbonds / 4);
+  if (rows.bonds.size() < nbonds) resize_tightly(rows.bonds, nbonds);
   parts.share(n, [&](int part, int begin, int end) {
-    std::size_t b = place[part];
+    std::vector<int> &ghosts = ghosts_of_part[part];
+    ghosts.clear();
     for (int row = first + begin; row < first + end; row++) {
-      rows.atoms[row].first = static_cast<int>(b);
-      b += raw_counts[part][row - first - begin];
-      rows.atoms[row].last = static_cast<int>(b);
+      ReaxAtom &atom = rows.atoms[row];
+      const BondSearch::Candidates near = search.of(atom.atom);
+      atom.first += static_cast<int>(place[part]);
+      atom.last = atom.first;
+      if (near.n)
+        atom.last +=
+            TOFU_NS::find_bonds(system, atom.atom, near.atoms, near.n, &rows.bonds[atom.first]);
+      for (int b = atom.first; b < atom.last; b++)
+        if (rows.bonds[b].neighbor >= rows.nowned) ghosts.push_back(rows.bonds[b].neighbor);
     }
-    b = place[part];
-    for (const RawBond &one : raw[part]) begin_bond(system, one, rows.bonds[b++]);
   });
 }
 
 /* ----------------------------------------------------------------------
-   rows for the neighbors of the rows [first, last) that have none
+   rows for the ghosts that the last ones are bonded to, as far as they have none
 
    returns: # of rows then
 ------------------------------------------------------------------------- */
 
-int ReaxFFOnPool::mark_neighbors(int first, int last)
+int ReaxFFOnPool::add_rows_of_ghosts()
 {
-  for (int row = first; row < last; row++)
-    for (int b = rows.atoms[row].first; b < rows.atoms[row].last; b++) {
-      const int j = rows.bonds[b].neighbor;
-      if (row_of[j] >= 0) continue;
-      row_of[j] = rows.nrows();
-      rows.atoms.emplace_back();
-      rows.atoms.back().atom = j;
-      rows.atoms.back().element = element_of[j];
+  const int nbefore = rows.nrows();
+  int nrows = nbefore;
+  for (const std::vector<int> &ghosts : ghosts_of_part)
+    for (const int j : ghosts)
+      if (row_of[j] < 0) row_of[j] = nrows++;
+  resize_tightly(rows.atoms, nrows);
+  for (const std::vector<int> &ghosts : ghosts_of_part)
+    for (const int j : ghosts) {
+      if (row_of[j] < nbefore) continue;
+      rows.atoms[row_of[j]].atom = j;
+      rows.atoms[row_of[j]].element = element_of[j];
     }
-  return rows.nrows();
+  return nrows;
 }
 
 /* ---------------------------------------------------------------------- */
@@ -242,16 +261,37 @@ void ReaxFFOnPool::sum_orders()
 
 /* ---------------------------------------------------------------------- */
 
-void ReaxFFOnPool::bonded_terms()
+void ReaxFFOnPool::bonded_terms(int chunk, double *forces)
 {
-  chunks.share(atom->nlocal, [&](int chunk, int first, int last) {
-    ReaxTally mine = empty;    // not beside those of others, which share cache lines
-    atom_terms(system, rows, first, last, mine);
-    angle_terms(system, rows, first, last, mine);
-    torsion_terms(system, rows, chunk, first, last, mine);
-    if (!hydrogens.acceptors.empty()) hydrogen_bonds(system, rows, hydrogens, first, last, mine);
-    tallies[chunk] = mine;
-  });
+  const int first = begin_of_share(chunk, nchunks, atom->nlocal),
+            last = begin_of_share(chunk + 1, nchunks, atom->nlocal);
+  ReaxTally mine = empty;    // not beside those of others, which share cache lines
+  atom_terms(system, rows, first, last, mine);
+  angle_terms(system, rows, first, last, mine);
+  torsion_terms(system, rows, chunk, first, last, mine);
+  if (!hydrogens.acceptors.empty())
+    hydrogen_bonds(system, rows, hydrogens, first, last, forces, mine);
+  tallies[chunk] = mine;
+}
+
+/* ----------------------------------------------------------------------
+   of bonds and far pairs, at the same time
+------------------------------------------------------------------------- */
+
+void ReaxFFOnPool::add_terms(const Wanted &wanted, ReaxTally &sum)
+{
+  PairTally none;
+  none.eatom = wanted.eatom;
+  none.vatom = wanted.vatom;
+  const Tallies tallied = wanted.energy || wanted.eatom || wanted.vatom ? Tallies::ALL
+      : wanted.virial                                                   ? Tallies::VIRIAL
+                                                                        : Tallies::NONE;
+  const PairTally far = far_pairs.compute(
+      tallied, none, [this](int chunk, double *forces) { bonded_terms(chunk, forces); },
+      chunk_parts);
+  sum.energies[ReaxTally::VDW] += far.evdwl;
+  sum.energies[ReaxTally::COULOMB] += far.ecoul;
+  for (int k = 0; k < 6; k++) sum.virial[k] += far.virial[k];
 }
 
 /* ---------------------------------------------------------------------- */
@@ -262,14 +302,12 @@ void ReaxFFOnPool::slopes()
   double *const f = system.natoms ? atom->f[0] : nullptr;
   parts.share(nrows, [&](int, int first, int last) { gather_derivatives(rows, first, last); });
   parts.share(nrows, [&](int, int first, int last) { sum_raw_derivatives(rows, first, last); });
-  chunks.share(nrows, [&](int chunk, int first, int last) {
+  share_by_chunks(chunk_parts, nchunks, nrows, [&](int chunk, int first, int last) {
     ReaxTally mine = tallies[chunk];
     bond_forces(rows, first, last, f, mine);
     tallies[chunk] = mine;
   });
   forces_beyond_rows(rows, f);
-  parts.share(static_cast<int>(hydrogens.atoms.size()),
-              [&](int, int first, int last) { add_acceptor_forces(hydrogens, first, last, f); });
 }
 
 /* ---------------------------------------------------------------------- */
@@ -346,9 +384,8 @@ double ReaxFFOnPool::memory_usage() const
 {
   double bytes = bytes_of(element_of) + bytes_of(tags) + bytes_of(searched_elements) +
       bytes_of(rows.atoms) + bytes_of(rows.bonds) + bytes_of(hydrogens.acceptors) +
-      bytes_of(hydrogens.entries) + bytes_of(hydrogens.forces) + bytes_of(hydrogens.first) +
-      bytes_of(row_of) + search.nbytes() + far_pairs.memory_usage();
-  for (const auto &mine : raw) bytes += bytes_of(mine);
+      bytes_of(hydrogens.first) + bytes_of(row_of) + search.nbytes() + far_pairs.memory_usage();
+  for (const auto &mine : ghosts_of_part) bytes += bytes_of(mine);
   for (const auto &mine : rows.torsion_pushes) bytes += bytes_of(mine);
   return bytes;
 }

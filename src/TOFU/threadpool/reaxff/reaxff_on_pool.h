@@ -69,7 +69,9 @@ class ReaxFFOnPool : protected Pointers {
 
   // of a step; chunks are as many as the number of atoms wants, whatever the parts are
 
-  TOFU_NS::Parts parts, chunks;
+  TOFU_NS::Parts parts;
+  TOFU_NS::Parts chunk_parts;    // that share chunks
+  int nchunks = 1;
   TOFU_NS::ReaxTally empty;
   std::vector<TOFU_NS::ReaxTally> tallies;    // [chunks]
 
@@ -82,18 +84,20 @@ class ReaxFFOnPool : protected Pointers {
 
   BondSearch search;
   TOFU_NS::LastBuild searched;
-  std::vector<int> searched_elements;                // [natoms] when lists were new
-  std::vector<std::vector<TOFU_NS::RawBond>> raw;    // [nparts]
-  std::vector<std::vector<int>> raw_counts;          // [nparts]
-  std::vector<int> row_of;                           // [natoms]
+  std::vector<int> searched_elements;    // [natoms] when lists were new
+  std::vector<std::vector<int>>
+      ghosts_of_part;         // [nparts] neighbors of rows that were added last
+  std::vector<int> row_of;    // [natoms]
 
   void begin_step(const Wanted &);
+  void find_lists(NeighList *, const Wanted &);
   void find_bonds();
   void add_rows(int first, int last);
-  int mark_neighbors(int first, int last);
+  int add_rows_of_ghosts();
   void link_bonds();
   void sum_orders();
-  void bonded_terms();
+  void bonded_terms(int chunk, double *forces);
+  void add_terms(const Wanted &, TOFU_NS::ReaxTally &sum);
   void slopes();
   void polarization(const Wanted &, TOFU_NS::ReaxTally &) const;
   void softness_terms(const Wanted &, TOFU_NS::ReaxTally &) const;

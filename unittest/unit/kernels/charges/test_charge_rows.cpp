@@ -20,6 +20,7 @@ std::vector<double> product(const ChargeBox &box, const ChargeDomain &domain, in
   const Parts parts = parts_in_turn(nparts);
   rows.build(domain.list(), domain.columns(), parts);
   rows.set_values(box.coulomb, domain.rows.data(), parts);
+  rows.begin_product(x.data(), parts);
   std::vector<double> y(domain.nlocal);
   rows.multiply(0, domain.nlocal, domain.diagonal.data(), x.data(), y.data());
   return y;
@@ -73,6 +74,7 @@ TEST_P(ChargeRowsOf, TwoVectorsGetTheProductsOfEach)
   rows.build(domain.list(), domain.columns(), Parts());
   rows.set_values(box.coulomb, domain.rows.data(), Parts());
   std::vector<double> y1(domain.nlocal), y2(domain.nlocal);
+  rows.begin_two_products(x1.data(), x2.data(), Parts());
   rows.multiply_two(0, domain.nlocal, domain.diagonal.data(), x1.data(), x2.data(), y1.data(),
                     y2.data());
   const std::vector<double> one = product(box, domain, 1, x1), other = product(box, domain, 1, x2);
@@ -97,6 +99,27 @@ TEST_P(ChargeRowsOf, AtomsWithoutAChargeAreInNoRow)
       EXPECT_NEAR(found[i], static_cast<double>(wanted[domain.atom[i]]), 4e-13);
     else
       EXPECT_EQ(found[i], 0.0);
+  }
+}
+
+/** A pair of owned atoms is stored once, whatever the list has. */
+TEST_P(ChargeRowsOf, TwelveBytesAreKeptOfEachPair)
+{
+  const ChargeBox box(8, 1.7, 5.0);
+  for (const auto pairs : {ChargeList::Pairs::ONCE, ChargeList::Pairs::TWICE}) {
+    const ChargeDomain domain(box, 0.0, box.edge, 5.7, pairs);
+    long long npairs = 0;
+    for (int i = 0; i < domain.nlocal; i++)
+      for (const int entry : domain.neighbors[i]) {
+        const int j = entry & 0x1FFFFFFF;
+        npairs += j > i || j >= domain.nlocal;
+      }
+    ChargeRows rows;
+    rows.build(domain.list(), domain.columns(), Parts());
+    const std::vector<double> x(domain.nall, 1.0);
+    rows.begin_two_products(x.data(), x.data(), Parts());
+    EXPECT_EQ(rows.nentries(), npairs);
+    EXPECT_LT(rows.nbytes(), 1.06 * 12.0 * (npairs + 4 * domain.nlocal) + 450.0 * domain.nlocal);
   }
 }
 

@@ -37,6 +37,12 @@ class Equations {
     system.right = right.data();
     system.inverse_diagonal = inverse.data();
     system.total = 0.0;
+    system.begin_product = [this](const double *x) {
+      rows.begin_product(x, parts);
+    };
+    system.begin_two_products = [this](const double *x1, const double *x2) {
+      rows.begin_two_products(x1, x2, parts);
+    };
     system.multiply = [this](int first, int last, const double *x, double *y) {
       rows.multiply(first, last, domain.diagonal.data(), x, y);
     };
@@ -48,8 +54,9 @@ class Equations {
       if (kind == Kind::FACTORED) return factored.apply(r, z, parts);
       for (int i = 0; i < system.nlocal; i++) z[i] = inverse[i] * r[i];
     };
-    system.forward = [this](double *) {
+    system.forward = [this](double *x) {
       nforwards++;
+      set_images(x);
     };
     system.add_over_ranks = [this](double *, int n) {
       nreductions++;
@@ -63,11 +70,18 @@ class Equations {
   std::vector<double> solve(double tolerance, std::vector<double> start, int most_passes = 200)
   {
     start.resize(domain.nall, 0.0);
+    set_images(start.data());
     nreductions = 0;
     outcome = solver.solve(system, {tolerance, most_passes}, start.data(), nullptr, 0, parts);
     EXPECT_EQ(outcome.nreductions, nreductions);
     start.resize(system.nlocal);
     return start;
+  }
+
+  /** Numbers of ghosts, which are all images of owned atoms. */
+  void set_images(double *x) const
+  {
+    for (int i = domain.nlocal; i < domain.nall; i++) x[i] = x[domain.column[i]];
   }
 
   ChargeDomain domain;

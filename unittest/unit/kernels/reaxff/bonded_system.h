@@ -163,17 +163,15 @@ struct BondedSystem {
       std::vector<int> others;
       for (int j = 0; j < natoms(); j++)
         if (j != i) others.push_back(j);
-      std::vector<TOFU_NS::RawBond> raw;
-      TOFU_NS::find_raw_bonds(all, i, others.data(), static_cast<int>(others.size()), raw);
       TOFU_NS::ReaxAtom atom{};
       atom.atom = i;
       atom.element = element[i];
       atom.first = static_cast<int>(rows.bonds.size());
-      for (const TOFU_NS::RawBond &one : raw) {
-        rows.bonds.emplace_back();
-        TOFU_NS::begin_bond(all, one, rows.bonds.back());
-        rows.bonds.back().row = one.neighbor;
-      }
+      const int nothers = static_cast<int>(others.size());
+      std::vector<TOFU_NS::ReaxBond> bonds(TOFU_NS::count_near(all, i, others.data(), nothers));
+      bonds.resize(TOFU_NS::find_bonds(all, i, others.data(), nothers, bonds.data()));
+      for (TOFU_NS::ReaxBond &bond : bonds) bond.row = bond.neighbor;
+      rows.bonds.insert(rows.bonds.end(), bonds.begin(), bonds.end());
       atom.last = static_cast<int>(rows.bonds.size());
       rows.atoms.push_back(atom);
     }
@@ -194,22 +192,11 @@ struct BondedSystem {
   {
     TOFU_NS::HydrogenRows to;
     to.first.push_back(0);
-    std::vector<std::vector<int>> of(natoms());
     for (int i = 0; i < natoms(); i++) {
       if (tables.elements[element[i]].p_hbond == 1)
         for (int j = 0; j < natoms(); j++)
-          if (tables.elements[element[j]].p_hbond == 2) {
-            of[j].push_back(static_cast<int>(to.acceptors.size()));
-            to.acceptors.push_back(j);
-          }
+          if (tables.elements[element[j]].p_hbond == 2) to.acceptors.push_back(j);
       to.first.push_back(static_cast<int>(to.acceptors.size()));
-    }
-    to.forces.resize(3 * to.acceptors.size());
-    to.first_entry.push_back(0);
-    for (int j = 0; j < natoms(); j++) {
-      to.atoms.push_back(j);
-      to.entries.insert(to.entries.end(), of[j].begin(), of[j].end());
-      to.first_entry.push_back(static_cast<int>(to.entries.size()));
     }
     return to;
   }
@@ -219,24 +206,26 @@ struct BondedSystem {
   {
     const TOFU_NS::ReaxSystem all = system();
     TOFU_NS::BondRows bonds = rows();
-    TOFU_NS::HydrogenRows hydrogen_rows = hydrogens();
+    const TOFU_NS::HydrogenRows hydrogen_rows = hydrogens();
     bonds.torsion_pushes.resize(nshares);
     TOFU_NS::ReaxTally tally;
     tally.wants_virial = true;
     const int n = natoms();
     f.assign(3 * static_cast<std::size_t>(n), 0.0);
+    std::vector<double> on_acceptors(4 * static_cast<std::size_t>(n), 0.0);
     for (int s = 0; s < nshares; s++) {
       const int first = n * s / nshares, last = n * (s + 1) / nshares;
       TOFU_NS::atom_terms(all, bonds, first, last, tally);
       TOFU_NS::angle_terms(all, bonds, first, last, tally);
       TOFU_NS::torsion_terms(all, bonds, s, first, last, tally);
-      TOFU_NS::hydrogen_bonds(all, bonds, hydrogen_rows, first, last, tally);
+      TOFU_NS::hydrogen_bonds(all, bonds, hydrogen_rows, first, last, on_acceptors.data(), tally);
     }
     TOFU_NS::gather_derivatives(bonds, 0, n);
     TOFU_NS::sum_raw_derivatives(bonds, 0, n);
     TOFU_NS::bond_forces(bonds, 0, n, f.data(), tally);
     TOFU_NS::forces_beyond_rows(bonds, f.data());
-    TOFU_NS::add_acceptor_forces(hydrogen_rows, 0, n, f.data());
+    for (int i = 0; i < n; i++)
+      for (int dim = 0; dim < 3; dim++) f[3 * i + dim] += on_acceptors[4 * i + dim];
     return tally;
   }
 };

@@ -354,9 +354,10 @@ TEST(BondedTerms, bonds_end_where_their_order_is_below_the_cutoff)
       system.x = x;
       system.element = elements;
       system.tag = tags;
-      std::vector<RawBond> bonds;
-      find_raw_bonds(system, 0, others, 2, bonds);
-      ASSERT_EQ(bonds.size(), 1u);
-      EXPECT_NEAR(bonds[0].order, 0.0, 1e-6);
+      ReaxBond bonds[2];
+      EXPECT_EQ(count_near(system, 0, others, 2), 1);
+      ASSERT_EQ(find_bonds(system, 0, others, 2, bonds), 1);
+      EXPECT_EQ(bonds[0].neighbor, 1);
+      EXPECT_NEAR(bonds[0].raw, 0.0, 1e-6);
     }
 }
