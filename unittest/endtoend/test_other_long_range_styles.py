@@ -12,7 +12,6 @@ from test_pppm_offload import FORCES, Way, compute, too_different
 MSM_PAIRS = "lj/cut/coul/msm 7.0"
 LONG_PAIRS = "lj/long/coul/long long long 7.0"
 STYLES = {
-    "ewald": (None, "ewald 1e-4", ""),
     "ewald/disp": (LONG_PAIRS, "ewald/disp 1e-4", "gewald 0.4 gewald/disp 0.3"),
     "msm": (MSM_PAIRS, "msm 1e-4", "pressure/scalar no"),
     "msm/cg": (MSM_PAIRS, "msm/cg 1e-4", "pressure/scalar no"),

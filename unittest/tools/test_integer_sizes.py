@@ -29,7 +29,8 @@ def write_generated_headers(folder):
         names = [name for name in headers if name.startswith(f"{kind}_")]
         names += [f"deep/{path.name}" for path in (TOFU / "deep").glob(f"{kind}_*_threadpool.h")]
         (folder / f"tofu_style_{kind}.h").write_text("".join(map('#include "{}"\n'.format, names)), encoding="utf-8")
-    names = [path.name for path in (TOFU / "offload").glob("pppm_*.h") if "KSPACE_CLASS" in path.read_text()]
+    names = [name for name in headers if name.startswith("ewald_")]
+    names += [path.name for path in (TOFU / "offload").glob("pppm_*.h") if "KSPACE_CLASS" in path.read_text()]
     (folder / "tofu_style_kspace.h").write_text("".join(map('#include "{}"\n'.format, names)), encoding="utf-8")
     (folder / "tofu_style_run.h").write_text('#include "threadpool/step/verlet_threadpool.h"\n', encoding="utf-8")
     (folder / "tofu_style_pair_absent.h").write_text('#include "deep/pair_deepmd_needs_suffix.h"\n', encoding="utf-8")

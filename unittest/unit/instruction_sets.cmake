@@ -18,7 +18,7 @@ function(add_kernel_tests name processor)
   foreach(file kernels/neighbor/test_cell_grid model/test_deep_potential kernels/deep/test_dense_net
       kernels/simd/test_find_entries kernels/pair/test_pair_kernels kernels/granular/test_contacts
       kernels/granular/test_grains kernels/bonded/test_bonded_kernels kernels/mesh/test_mesh_charges
-      kernels/mesh/test_partial_dft kernels/mesh/test_poisson)
+      kernels/mesh/test_partial_dft kernels/mesh/test_poisson kernels/ewald/test_ewald_sum)
     string(REGEX REPLACE ".*/test_" "" test ${file})
     add_executable(test_${test}_${name} ${file}.cpp)
     target_link_libraries(test_${test}_${name} PRIVATE tofu_kernels_${name} GTest::gtest_main)
