@@ -14,6 +14,7 @@
 
 #include "pointers.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -102,12 +103,21 @@ class GroupLoops {
   template <class Work> void each(int first, int last, const Work &work) const
   {
     const int *const groups = mask, bit = groupbit;
-    if (!region) {
-      for (int i = first; i < last; i++)
-        if (groups[i] & bit) work(i);
-    } else {
+    if (region) {
       for (int i = first; i < last; i++)
         if ((groups[i] & bit) && is_in_region(x[i])) work(i);
+      return;
+    }
+    for (int begin = first; begin < last; begin += ATOMS_OF_A_SUM) {
+      const int end = std::min(begin + ATOMS_OF_A_SUM, last);
+      int outside = 0;
+      for (int i = begin; i < end; i++) outside |= ~groups[i] & bit;
+      if (!outside) {
+        for (int i = begin; i < end; i++) work(i);
+        continue;
+      }
+      for (int i = begin; i < end; i++)
+        if (groups[i] & bit) work(i);
     }
   }
 };

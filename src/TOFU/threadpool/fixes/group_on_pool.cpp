@@ -107,7 +107,7 @@ template <class Work> void GroupOnPool::for_velocities(Compute *bias, const Work
     return velocities + 3 * static_cast<std::size_t>(i);
   };
   if (!bias) {
-    loops.map([&](int i) { work(velocity(i), velocity(i)); });
+    loops.map([work, velocity](int i) { work(velocity(i), velocity(i)); });
   } else if (compute_traits(bias->style) & BIAS_OF_ANY_THREAD) {
     loops.map([&](int i) {
       double *const v = velocity(i), removed[3], whole[3] = {v[0], v[1], v[2]};
@@ -196,19 +196,23 @@ void LAMMPS_NS::remap_on_pool(LAMMPS *lmp, RankPool *threadpool, int &allremap, 
     remap();
   }
 
-  const double *const h = domain->h, *const lo = domain->boxlo;
-  double *const positions = numbers(lmp->atom->x);
-  const int *const mask = lmp->atom->mask, all = allremap, group = group_bit;
-  for_atoms(threadpool, lmp->atom->nlocal, [&](int first, int last) {
-    for (int i = first; i < last; i++) {
-      if (!all && !(mask[i] & group)) continue;
-      double *const x = positions + 3 * i;
-      const double dx = x[0] - boxlo[0], dy = x[1] - boxlo[1], dz = x[2] - boxlo[2];
-      const double lamda[3] = {h_inv[0] * dx + h_inv[5] * dy + h_inv[4] * dz,
-                               h_inv[1] * dy + h_inv[3] * dz, h_inv[2] * dz};
-      x[0] = h[0] * lamda[0] + h[5] * lamda[1] + h[4] * lamda[2] + lo[0];
-      x[1] = h[1] * lamda[1] + h[3] * lamda[2] + lo[1];
-      x[2] = h[2] * lamda[2] + lo[2];
-    }
-  });
+  double h[6], lo[3];    // copies, which no store to a position can change
+  std::copy_n(domain->h, 6, h);
+  std::copy_n(domain->boxlo, 3, lo);
+  const auto move = [=](double *x) {
+    const double dx = x[0] - boxlo[0], dy = x[1] - boxlo[1], dz = x[2] - boxlo[2];
+    const double lamda[3] = {h_inv[0] * dx + h_inv[5] * dy + h_inv[4] * dz,
+                             h_inv[1] * dy + h_inv[3] * dz, h_inv[2] * dz};
+    x[0] = h[0] * lamda[0] + h[5] * lamda[1] + h[4] * lamda[2] + lo[0];
+    x[1] = h[1] * lamda[1] + h[3] * lamda[2] + lo[1];
+    x[2] = h[2] * lamda[2] + lo[2];
+  };
+  const AtomRows positions(lmp->atom->x);
+  if (allremap)
+    for_atoms(threadpool, lmp->atom->nlocal, [&](int first, int last) {
+      const auto own = move;
+      for (int i = first; i < last; i++) own(positions[i]);
+    });
+  else
+    GroupLoops(lmp, threadpool, group_bit).map([=](int i) { move(positions[i]); });
 }
