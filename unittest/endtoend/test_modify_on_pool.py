@@ -160,6 +160,8 @@ def both(servers, name: str, ranks: int, parts: int, folder, case: Case = None) 
                  for suffix in ("", "/threadpool"))
 
 
+@pytest.mark.most(80)
+@pytest.mark.usual(30)
 @pytest.mark.parametrize("ranks,parts", ((1, 3), (2, 3), (1, 1), (2, 1)))
 @pytest.mark.parametrize("name", CASES)
 def test_styles_do_what_those_of_lammps_do(servers, tmp_path, name, ranks, parts):
@@ -177,6 +179,8 @@ SUMS = ("setforce", "aveforce", "recenter shift", "efield", "spring/self", "wall
         "reduce sumsq", "reduce min")
 
 
+@pytest.mark.most(10)
+@pytest.mark.usual(3)
 @pytest.mark.parametrize("name", SUMS)
 def test_sums_are_the_same_bits_for_any_number_of_parts(servers, tmp_path, name):
     first, *others = (run(servers, CASES[name], threadpool(parts), 1, tmp_path, "/threadpool") for parts in (1, 2, 3))
@@ -184,6 +188,8 @@ def test_sums_are_the_same_bits_for_any_number_of_parts(servers, tmp_path, name)
         assert not moved_otherwise(first, other, 0.0)
 
 
+@pytest.mark.most(13)
+@pytest.mark.usual(3)
 @pytest.mark.parametrize("name", ("setforce", "aveforce", "momentum", "recenter", "spring/self", "viscous", "pe/atom",
                                   "stress/atom", "coord/atom", "msd", "gyration", "reduce sum", "reduce min"))
 def test_a_rank_may_have_no_atom(servers, tmp_path, name):

@@ -92,7 +92,9 @@ LEFT_TO_LAMMPS = {
     "adp": (METALS_OF_ADP.replace("1.0 bin", "1.0 multi") + "comm_modify mode multi reduce/multi\n",
             "pair adp (comm_modify reduce/multi needs half lists)"),
     "pppm": (SLAB.format(kspace="kspace_style pppm 1e-4\nkspace_modify slab 3.0 diff ad"),
-             "kspace pppm (with slab and diff ad its forces along z are others); fix wall/lj93"),
+             "kspace pppm (with slab and diff ad its forces along z are others)"),
+    "setforce": (f"{LJ}variable f atom x\nfix push all setforce v_f 0 0\n",
+                 "fix setforce (forces that depend on the atom)"),
 }
 
 

@@ -68,6 +68,27 @@ std::vector<TalliedAtoms::Source> TalliedAtoms::sources() const
   return all;
 }
 
+/* ----------------------------------------------------------------------
+   for the atoms of a block.  A sum begins with 0, as that of LAMMPS, which makes -0 to 0
+------------------------------------------------------------------------- */
+
+void TalliedAtoms::sum_block(const std::vector<Source> &all, int first, int last)
+{
+  double *const to = pointers[first];
+  const int nnumbers = n * (last - first);
+  if (all.empty()) std::fill(to, to + nnumbers, 0.0);
+  for (const Source &source : all) {
+    const double *const from = source.numbers + (to - sums.data());
+    const int ncounted = n * std::max(0, std::min(last, source.natoms) - first);
+    if (&source == &all.front()) {
+      for (int k = 0; k < ncounted; k++) to[k] = 0.0 + from[k];
+      std::fill(to + ncounted, to + nnumbers, 0.0);
+    } else {
+      for (int k = 0; k < ncounted; k++) to[k] += from[k];
+    }
+  }
+}
+
 /* ---------------------------------------------------------------------- */
 
 double *TalliedAtoms::sum(Compute *compute)
@@ -80,21 +101,10 @@ double *TalliedAtoms::sum(Compute *compute)
   }
   const bool has_ghosts = force->newton || (force->kspace && force->kspace->tip4pflag);
   const std::vector<Source> all = sources();
-  const auto number = [this](int i) {
-    return static_cast<std::size_t>(n) * i;
-  };
   for_atoms(RankPool::of(lmp), atom->nlocal + (has_ghosts ? atom->nghost : 0),
             [&](int begin, int end) {
-              for (int first = begin; first < end; first += BLOCK) {
-                const int last = std::min(first + BLOCK, end);
-                double *const to = sums.data();
-                std::fill(to + number(first), to + number(last), 0.0);
-                for (const Source &source : all) {
-                  const double *const from = source.numbers;
-                  const std::size_t behind = number(std::min(last, source.natoms));
-                  for (std::size_t k = number(first); k < behind; k++) to[k] += from[k];
-                }
-              }
+              for (int first = begin; first < end; first += BLOCK)
+                sum_block(all, first, std::min(first + BLOCK, end));
             });
   if (has_ghosts) comm->reverse_comm(compute);
   return sums.data();
@@ -110,10 +120,18 @@ int TalliedAtoms::pack(int natoms, int first, double *buf) const
 
 /* ---------------------------------------------------------------------- */
 
+template <int N> static void add_rows(int natoms, const int *list, const double *buf, double *sums)
+{
+  for (int i = 0; i < natoms; i++)
+    for (int k = 0; k < N; k++) sums[N * static_cast<std::size_t>(list[i]) + k] += buf[N * i + k];
+}
+
 void TalliedAtoms::unpack(int natoms, const int *list, const double *buf)
 {
-  for (int i = 0; i < natoms; i++, buf += n)
-    for (int k = 0; k < n; k++) pointers[list[i]][k] += buf[k];
+  if (n == 1)
+    add_rows<1>(natoms, list, buf, sums.data());
+  else
+    add_rows<6>(natoms, list, buf, sums.data());
 }
 
 /* ---------------------------------------------------------------------- */

@@ -47,6 +47,7 @@ class TalliedAtoms : protected Pointers {
 
   bool counts(const char *word) const;
   std::vector<Source> sources() const;
+  void sum_block(const std::vector<Source> &, int first, int last);
 };
 
 /** Stock: a compute of N such numbers, whose arguments from the FIRST on are words. */

@@ -57,6 +57,7 @@ void ComputeCentroAtomThreadpool::compute_peratom()
   const double cutsq = force->pair->cutforce * force->pair->cutforce;
   for_atoms(threadpool(), rows->inum, [&](int first, int last) {
     Scratch scratch;
+    scratch.pairs.resize(nnearest * (nnearest - 1) / 2);
     for (int ii = first; ii < last; ii++) {
       const int i = rows->ilist[ii];
       values[i] = atom->mask[i] & groupbit ? symmetry_of(i, cutsq, x, scratch) : 0.0;
@@ -73,29 +74,30 @@ double ComputeCentroAtomThreadpool::symmetry_of(int i, double cutsq, const AtomR
                                                 Scratch &scratch) const
 {
   const double *const at = x[i];
-  auto &[neighbors, pairs] = scratch;
-  neighbors.clear();
-  const int *const row = rows->firstneigh[i];
-  for (int jj = 0; jj < rows->numneigh[i]; jj++) {
+  const int *const row = rows->firstneigh[i], nrow = rows->numneigh[i];
+  if (static_cast<int>(scratch.neighbors.size()) < nrow) scratch.neighbors.resize(nrow);
+  Scratch::Neighbor *const neighbors = scratch.neighbors.data();
+  int n = 0;
+  for (int jj = 0; jj < nrow; jj++) {
     const double *const other = x[row[jj] & NEIGHMASK];
     const double dx = at[0] - other[0], dy = at[1] - other[1], dz = at[2] - other[2];
     const double rsq = dx * dx + dy * dy + dz * dz;
-    if (rsq < cutsq) neighbors.push_back({rsq, other});
+    if (rsq < cutsq) neighbors[n++] = {rsq, other};
   }
-  if (static_cast<int>(neighbors.size()) < nnearest) return 0.0;
-  std::nth_element(neighbors.begin(), neighbors.begin() + (nnearest - 1), neighbors.end());
+  if (n < nnearest) return 0.0;
+  std::nth_element(neighbors, neighbors + (nnearest - 1), neighbors + n);
 
-  pairs.clear();
+  double *pair = scratch.pairs.data();
   for (int j = 0; j < nnearest; j++)
     for (int k = j + 1; k < nnearest; k++) {
       const double *const one = neighbors[j].x, *const two = neighbors[k].x;
       const double dx = one[0] + two[0] - 2.0 * at[0], dy = one[1] + two[1] - 2.0 * at[1],
                    dz = one[2] + two[2] - 2.0 * at[2];
-      pairs.push_back(dx * dx + dy * dy + dz * dz);
+      *pair++ = dx * dx + dy * dy + dz * dz;
     }
-  const auto half = pairs.begin() + nnearest / 2;
-  std::nth_element(pairs.begin(), half - 1, pairs.end());
-  return std::accumulate(pairs.begin(), half, 0.0);
+  const auto begin = scratch.pairs.begin(), half = begin + nnearest / 2;
+  std::nth_element(begin, half - 1, scratch.pairs.end());
+  return std::accumulate(begin, half, 0.0);
 }
 
 /* ---------------------------------------------------------------------- */

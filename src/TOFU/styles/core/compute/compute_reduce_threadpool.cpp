@@ -130,3 +130,16 @@ double ComputeReduceThreadpool::compute_one(int m, int flag)
       return sum_of([](double value) { return value; });
   }
 }
+
+/* ----------------------------------------------------------------------
+   # of atoms of a mean
+------------------------------------------------------------------------- */
+
+bigint ComputeReduceThreadpool::count(int m)
+{
+  if (input_mode != PERATOM) return ComputeReduce::count(m);
+  const auto mine = loops().sum<1>([](int, auto &n) { n[0] += 1.0; });
+  double all;
+  sum_over_ranks(lmp, 1, mine.data(), &all);
+  return static_cast<bigint>(all);
+}

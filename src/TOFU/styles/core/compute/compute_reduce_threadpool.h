@@ -24,6 +24,7 @@ class ComputeReduceThreadpool : public GroupComputeOnPool<ComputeReduce> {
 
  protected:
   double compute_one(int, int) override;
+  bigint count(int) override;
 
  private:
   struct Column;

@@ -32,7 +32,7 @@ Compute *ComputeStressAtomThreadpool::bias() const
 {
   if (!kinetic || temperature_id.empty()) return nullptr;
   Compute *const temperature = modify->get_compute_by_id(temperature_id);
-  if (!temperature->tempbias) return nullptr;
+  if (!temperature || !temperature->tempbias) return nullptr;
   if (temperature->invoked_scalar != update->ntimestep) temperature->compute_scalar();
   return temperature;
 }
@@ -57,25 +57,25 @@ void ComputeStressAtomThreadpool::compute_peratom()
   const double mvv2e = force->mvv2e, nktv2p = -force->nktv2p;
   Compute *const temperature = bias();
   const auto finish = [=, has_ke = kinetic](int first, int last) {
+    const double factor = nktv2p;    // no store can change it
     for (int i = first; i < last; i++) {
       double *const stress = stresses + 6 * static_cast<std::size_t>(i);
       if (!(mask[i] & bit)) {
         std::fill_n(stress, 6, 0.0);
-        continue;
-      }
-      if (has_ke) {
+      } else if (has_ke) {
         double *const v = velocities[i];
         if (temperature) temperature->remove_bias(i, v);
-        const double mass = mvv2e * masses[i];
-        stress[0] += mass * v[0] * v[0];
-        stress[1] += mass * v[1] * v[1];
-        stress[2] += mass * v[2] * v[2];
-        stress[3] += mass * v[0] * v[1];
-        stress[4] += mass * v[0] * v[2];
-        stress[5] += mass * v[1] * v[2];
+        const double mass = mvv2e * masses[i], vx = v[0], vy = v[1], vz = v[2];
+        stress[0] = (stress[0] + mass * vx * vx) * factor;
+        stress[1] = (stress[1] + mass * vy * vy) * factor;
+        stress[2] = (stress[2] + mass * vz * vz) * factor;
+        stress[3] = (stress[3] + mass * vx * vy) * factor;
+        stress[4] = (stress[4] + mass * vx * vz) * factor;
+        stress[5] = (stress[5] + mass * vy * vz) * factor;
         if (temperature) temperature->restore_bias(i, v);
+      } else {
+        for (int k = 0; k < 6; k++) stress[k] *= factor;
       }
-      for (int k = 0; k < 6; k++) stress[k] *= nktv2p;
     }
   };
   if (temperature)
