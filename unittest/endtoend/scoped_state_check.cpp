@@ -43,10 +43,11 @@ class ScopedStateCheck : public Fix {
     check("box_exist", domain->box_exist, [=] { return ScopedBoxExists(domain); });
     check("layout", comm->layout, [=] { return ScopedLayout(comm); });
 
-    int all = 1, group = 2, virial = 1, overlap = 0;
+    int all = 1, group = 2, virial = 1, overlap = 0, remap = 1;
     double distance = 0.5;
     check("allremap", all, [&] { return ScopedRemap(all, group); });
     check("dilate_group_bit", group, [&] { return ScopedRemap(all, group); });
+    check("remapflag", remap, [&] { return ScopedRemapFlag(remap); });
     check("vflag_global", virial, [&] { return ScopedVirialFlag(virial); });
     check("overlap_allowed", overlap, [&] { return ScopedOverlapFlag(overlap); });
     check("qdist", distance, [&] { return ScopedChargeDistance(distance, 1.0); });

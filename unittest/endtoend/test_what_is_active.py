@@ -24,10 +24,10 @@ def lines(output: str, begin: str):
 
 
 def test_styles_with_a_variant_and_without_are_listed(installation, tmp_path):
-    script = f"{LJ}fix held all spring/self 1.0\nfix calm all momentum 5 linear 1 1 1\nrun 5\nrun 5\n"
+    script = f"{LJ}fix held all lineforce 1.0 1.0 1.0\nfix calm all momentum 5 linear 1 1 1\nrun 5\nrun 5\n"
     output = run_script(installation, script, 2, tmp_path, variant=threadpool(1, "p2p/rdma")).expect_success().output
     assert lines(output, "TOFU threadpool: variants of ") == ["pair lj/cut; fix nve"]
-    assert lines(output, "TOFU threadpool: LAMMPS' own styles, one thread per rank, for ") == ["fix spring/self"]
+    assert lines(output, "TOFU threadpool: LAMMPS' own styles, one thread per rank, for ") == ["fix lineforce"]
 
 
 def test_styles_in_a_hybrid_one_are_listed(installation, tmp_path):
@@ -39,12 +39,12 @@ def test_styles_in_a_hybrid_one_are_listed(installation, tmp_path):
 
 
 def test_the_list_is_told_again_when_it_changes(installation, tmp_path):
-    script = (f"{LJ}run 1\nfix held all spring/self 1.0\nrun 1\n"
+    script = (f"{LJ}run 1\nfix held all lineforce 1.0 1.0 1.0\nrun 1\n"
               "suffix off\npair_style lj/cut 2.5\npair_coeff * * 1 1\nrun 1\n")
     output = run_script(installation, script, 1, tmp_path, variant=threadpool(2)).expect_success().output
     assert lines(output, "TOFU threadpool: variants of ") == ["pair lj/cut; fix nve", "pair lj/cut; fix nve", "fix nve"]
     own = lines(output, "TOFU threadpool: LAMMPS' own styles, one thread per rank, for ")
-    assert own == ["fix spring/self", "pair lj/cut; fix spring/self"]
+    assert own == ["fix lineforce", "pair lj/cut; fix lineforce"]
 
 
 OWN = "TOFU threadpool: LAMMPS' own styles, one thread per rank, for "
@@ -92,7 +92,9 @@ LEFT_TO_LAMMPS = {
     "adp": (METALS_OF_ADP.replace("1.0 bin", "1.0 multi") + "comm_modify mode multi reduce/multi\n",
             "pair adp (comm_modify reduce/multi needs half lists)"),
     "pppm": (SLAB.format(kspace="kspace_style pppm 1e-4\nkspace_modify slab 3.0 diff ad"),
-             "kspace pppm (with slab and diff ad its forces along z are others); fix wall/lj93"),
+             "kspace pppm (with slab and diff ad its forces along z are others)"),
+    "setforce": (f"{LJ}variable f atom x\nfix push all setforce v_f 0 0\n",
+                 "fix setforce (forces that depend on the atom)"),
 }
 
 
@@ -167,7 +169,7 @@ def test_a_step_loop_that_is_lammps_own_is_told(installation, tmp_path, more, to
 
 def test_the_share_of_the_time_that_styles_on_one_thread_take_is_told(installation, tmp_path):
     share = "TOFU threadpool: sections with LAMMPS' own styles took "
-    own = f"{LJ}fix held all spring/self 1.0\npair_style beck 2.5\npair_coeff * * 20.0 0.2 0.8 2.0 0.1\n"
+    own = f"{LJ}fix held all lineforce 1.0 1.0 1.0\npair_style beck 2.5\npair_coeff * * 20.0 0.2 0.8 2.0 0.1\n"
     for script, parts, sections in ((f"{own}run 100\n", 2, ["Pair", "Modify"]), (f"{own}run 100\n", 1, None),
                                     (f"{own}run 99\n", 2, None), (f"{LJ}run 100\n", 2, None),
                                     (f"timer off\n{own}run 100\n", 2, None)):

@@ -94,6 +94,15 @@ class ScopedRemap {
   ScopedValue<int> all, group;
 };
 
+/** FixDeform::remapflag is NO_REMAP.
+
+    The end of a step of fix deform changes the box and displaces atoms, by one thread; this package
+    displaces them on its threads.  Needless when the displacement is a virtual function. */
+class ScopedRemapFlag : ScopedValue<int> {
+ public:
+  explicit ScopedRemapFlag(int &remapflag) : ScopedValue<int>(remapflag, 0) {}
+};
+
 /** Pair::vflag_global is 0.
 
     The virial of interactions between charges follows from their energy; the loop that adds them

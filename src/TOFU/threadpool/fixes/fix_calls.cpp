@@ -9,11 +9,15 @@
 #include "comm.h"
 #include "compute.h"
 #include "domain.h"
+#include "error.h"
 #include "fix.h"
 #include "force.h"
+#include "input.h"
 #include "kspace.h"
 #include "lammps.h"
+#include "modify.h"
 #include "update.h"
+#include "variable.h"
 
 #include <mpi.h>
 
@@ -46,6 +50,24 @@ void LAMMPS_NS::set_up_kspace(LAMMPS *lmp)
 double LAMMPS_NS::temperature_of(Compute *temperature)
 {
   return temperature->compute_scalar();
+}
+
+/* ---------------------------------------------------------------------- */
+
+double LAMMPS_NS::target_temperature(LAMMPS *lmp, double start, double stop, int variable,
+                                     int nevery, const std::string &if_negative)
+{
+  const Update *const update = lmp->update;
+  if (variable < 0) {
+    double delta = update->ntimestep - update->beginstep;
+    if (delta != 0.0) delta /= update->endstep - update->beginstep;
+    return start + delta * (stop - start);
+  }
+  lmp->modify->clearstep_compute();
+  const double target = lmp->input->variable->compute_equal(variable);
+  if (target < 0.0) lmp->error->one(FLERR, if_negative);
+  lmp->modify->addstep_compute(update->ntimestep + nevery);
+  return target;
 }
 
 /* ---------------------------------------------------------------------- */

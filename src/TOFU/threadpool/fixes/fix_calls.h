@@ -24,6 +24,15 @@ void set_up_kspace(LAMMPS *);
 
 double temperature_of(class Compute *);
 
+/** What a thermostat wants in this step: between two temperatures, or the value of a variable of
+    style equal.
+
+    \param variable      its index; -1: none
+    \param nevery        steps until the next call
+    \param if_negative   message, if the variable is */
+double target_temperature(LAMMPS *, double start, double stop, int variable, int nevery,
+                          const std::string &if_negative);
+
 /** Compute temperature and pressure, as numbers or tensors, and request them for the next step. */
 void compute_pressure(LAMMPS *, Compute *temperature, Compute *pressure, bool isotropic);
 

@@ -29,7 +29,8 @@ static constexpr int BLOCK = 64;    // atoms, whose values stay in the first cac
 
 GroupOnPool::GroupOnPool(LAMMPS *lmp, RankPool *rank_pool, int igroup, int bit) :
     Pointers(lmp), threadpool(rank_pool),
-    natoms(igroup == atom->firstgroup ? atom->nfirst : atom->nlocal), groupbit(bit)
+    natoms(igroup == atom->firstgroup ? atom->nfirst : atom->nlocal), groupbit(bit),
+    loops(lmp, rank_pool, bit)
 {
 }
 
@@ -40,33 +41,6 @@ GroupOnPool::GroupOnPool(LAMMPS *lmp, RankPool *rank_pool, int igroup, int bit) 
 static double *numbers(double **rows)
 {
   return rows ? rows[0] : nullptr;
-}
-
-/* ---------------------------------------------------------------------- */
-
-template <class Work> void GroupOnPool::for_atoms_of_group(const Work &work) const
-{
-  const int *const mask = atom->mask;
-  for_atoms(threadpool, natoms, [&](int first, int last) {
-    for (int i = first; i < last; i++)
-      if (mask[i] & groupbit) work(i);
-  });
-}
-
-/* ----------------------------------------------------------------------
-   work(i, sums) adds the N numbers of an atom
-------------------------------------------------------------------------- */
-
-template <int N, class Work>
-std::array<double, N> GroupOnPool::sum_over_group(const Work &work) const
-{
-  const int *const mask = atom->mask;
-  return sum_over_atoms<N>(threadpool, natoms, [&](int first, int last) {
-    std::array<double, N> some{};
-    for (int i = first; i < last; i++)
-      if (mask[i] & groupbit) work(i, some);
-    return some;
-  });
 }
 
 /* ---------------------------------------------------------------------- */
@@ -106,7 +80,7 @@ int GroupOnPool::integrate_limited(double dtf, Factor dtv, double vsq_limit) con
   const double *const f = numbers(atom->f), *const rmass = atom->rmass, *const mass = atom->mass;
   const int *const type = atom->type;
   const double time = dtv.value_or(0.0);
-  const auto nlimited = sum_over_group<1>([=](int i, std::array<double, 1> &n) {
+  const auto nlimited = loops.sum<1>([=](int i, std::array<double, 1> &n) {
     const double dtfm = dtf / (rmass ? rmass[i] : mass[type[i]]);
     double *const vi = v + 3 * i;
     for (int k = 0; k < 3; k++) vi[k] += dtfm * f[3 * i + k];
@@ -133,9 +107,9 @@ template <class Work> void GroupOnPool::for_velocities(Compute *bias, const Work
     return velocities + 3 * static_cast<std::size_t>(i);
   };
   if (!bias) {
-    for_atoms_of_group([&](int i) { work(velocity(i), velocity(i)); });
+    loops.map([work, velocity](int i) { work(velocity(i), velocity(i)); });
   } else if (compute_traits(bias->style) & BIAS_OF_ANY_THREAD) {
-    for_atoms_of_group([&](int i) {
+    loops.map([&](int i) {
       double *const v = velocity(i), removed[3], whole[3] = {v[0], v[1], v[2]};
       bias->remove_bias_thr(i, v, removed);
       work(v, whole);
@@ -200,7 +174,7 @@ double GroupOnPool::pull(const double *acceleration) const
 std::array<double, 3> GroupOnPool::freeze() const
 {
   double *const f = numbers(atom->f), *const torque = numbers(atom->torque);
-  return sum_over_group<3>([=](int i, std::array<double, 3> &sum) {
+  return loops.sum<3>([=](int i, std::array<double, 3> &sum) {
     for (int k = 0; k < 3; k++) {
       sum[k] += f[3 * i + k];
       f[3 * i + k] = torque[3 * i + k] = 0.0;
@@ -222,19 +196,23 @@ void LAMMPS_NS::remap_on_pool(LAMMPS *lmp, RankPool *threadpool, int &allremap, 
     remap();
   }
 
-  const double *const h = domain->h, *const lo = domain->boxlo;
-  double *const positions = numbers(lmp->atom->x);
-  const int *const mask = lmp->atom->mask, all = allremap, group = group_bit;
-  for_atoms(threadpool, lmp->atom->nlocal, [&](int first, int last) {
-    for (int i = first; i < last; i++) {
-      if (!all && !(mask[i] & group)) continue;
-      double *const x = positions + 3 * i;
-      const double dx = x[0] - boxlo[0], dy = x[1] - boxlo[1], dz = x[2] - boxlo[2];
-      const double lamda[3] = {h_inv[0] * dx + h_inv[5] * dy + h_inv[4] * dz,
-                               h_inv[1] * dy + h_inv[3] * dz, h_inv[2] * dz};
-      x[0] = h[0] * lamda[0] + h[5] * lamda[1] + h[4] * lamda[2] + lo[0];
-      x[1] = h[1] * lamda[1] + h[3] * lamda[2] + lo[1];
-      x[2] = h[2] * lamda[2] + lo[2];
-    }
-  });
+  double h[6], lo[3];    // copies, which no store to a position can change
+  std::copy_n(domain->h, 6, h);
+  std::copy_n(domain->boxlo, 3, lo);
+  const auto move = [=](double *x) {
+    const double dx = x[0] - boxlo[0], dy = x[1] - boxlo[1], dz = x[2] - boxlo[2];
+    const double lamda[3] = {h_inv[0] * dx + h_inv[5] * dy + h_inv[4] * dz,
+                             h_inv[1] * dy + h_inv[3] * dz, h_inv[2] * dz};
+    x[0] = h[0] * lamda[0] + h[5] * lamda[1] + h[4] * lamda[2] + lo[0];
+    x[1] = h[1] * lamda[1] + h[3] * lamda[2] + lo[1];
+    x[2] = h[2] * lamda[2] + lo[2];
+  };
+  const AtomRows positions(lmp->atom->x);
+  if (allremap)
+    for_atoms(threadpool, lmp->atom->nlocal, [&](int first, int last) {
+      const auto own = move;
+      for (int i = first; i < last; i++) own(positions[i]);
+    });
+  else
+    GroupLoops(lmp, threadpool, group_bit).map([=](int i) { move(positions[i]); });
 }

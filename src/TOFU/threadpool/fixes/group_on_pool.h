@@ -6,7 +6,7 @@
 
 #include "pointers.h"
 
-#include "threadpool/pool/fix_on_pool.h"
+#include "group_loops.h"
 
 #include <array>
 #include <functional>
@@ -57,10 +57,9 @@ class GroupOnPool : protected Pointers {
  private:
   RankPool *threadpool;
   int natoms, groupbit;
+  GroupLoops loops;
 
-  template <class Work> void for_atoms_of_group(const Work &) const;
   template <class Work> void for_velocities(Compute *bias, const Work &) const;
-  template <int N, class Work> std::array<double, N> sum_over_group(const Work &) const;
 };
 
 /** Stock: a fix without the suffix, whose loops over the atoms of its group are those above. */
@@ -70,6 +69,12 @@ template <class Stock> class GroupFixOnPool : public FixOnPool<Stock> {
 
  protected:
   GroupOnPool atoms() const { return {this->lmp, this->threadpool, this->igroup, this->groupbit}; }
+
+  /** \param region   after its prematch(); nullptr: all atoms of the group */
+  GroupLoops loops(Region *region = nullptr) const
+  {
+    return {this->lmp, this->threadpool, this->groupbit, region};
+  }
 };
 
 /** Change the box by remap(), which is that of a fix of LAMMPS and is kept from moving atoms with
