@@ -7,9 +7,11 @@ import re
 import numpy as np
 import pytest
 
+from charged_systems import WATER
 from lammps_output import read_statistics, read_thermo
-from lammps_run import BRICK, SHM, SHM_FULL, Variant, run_script
-from small_systems import CHAINS, GRAINS, LJ, METAL
+from lammps_run import BRICK, SHM, SHM_FULL, Variant, run_script, threadpool
+from random_molecules import random_molecules
+from small_systems import CHAINS, GRAINS, LJ, METAL, MOLECULES
 
 GRAINS_NEWTON = GRAINS.replace("newton off", "newton on")
 SLAB = LJ.replace("0 5 0 5 0 5", "0 12 0 2 0 6")
@@ -43,9 +45,36 @@ HALF = {
     "barostat": LJ + "unfix integrate\nfix integrate all npt temp 1.44 1.44 0.1 iso 0.0 0.0 1.0\n",
 }
 
+MOLECULAR = {
+    "bonds": CHAINS,
+    "bonds of atoms with IDs in a hash": CHAINS.replace("map array", "map hash"),
+    "bonds, angles, dihedrals and impropers": MOLECULES,
+    "molecules in a tilted box": MOLECULES.replace("block 0 8.5 0 5.5 0 5.5", "prism 0 8.5 0 5.5 0 5.5 1.3 -0.8 0.6"),
+    "a box thinner than two cut-offs": MOLECULES.replace("replicate 4 4 4", "replicate 4 2 2"),
+    "velocities of ghosts": MOLECULES + "comm_modify vel yes\n",
+    "excluded types": MOLECULES + "neigh_modify exclude type 1 2\n",
+    "bonds that are turned off": MOLECULES + "delete_bonds all dihedral 2\n",
+    "bonds in two pair styles": CHAINS.replace("pair_style lj/cut 1.12\npair_coeff 1 1 1.0 1.0 1.12",
+                                               "pair_style hybrid/overlay lj/cut 1.12 morse 1.5\n"
+                                               "pair_coeff 1 1 lj/cut 1.0 1.0 1.12\npair_coeff 1 1 morse 0.1 2.0 1.2"),
+    "water held by SHAKE": WATER.format(kspace="kspace_style pppm 1e-4"),
+    "water held by RATTLE": WATER.format(kspace="kspace_style pppm 1e-4").replace("all shake 1e-8", "all rattle 1e-8"),
+    "barostat": MOLECULES + "unfix integrate\nfix integrate all npt temp 300 300 50 iso 1.0 1.0 500.0\n",
+}
+"""Systems with bonds; half of the ghosts come with partners from the other side."""
+
 FULL = {
     "newton off": (LJ.replace("units lj\n", "units lj\nnewton off\n"), "newton is off"),
-    "molecules": (CHAINS, "atoms have bonds"),
+    "newton off for bonds": ("newton on off\n" + CHAINS, "newton is off for bonds"),
+    "TIP4P": (WATER.format(kspace="").replace("lj/cut/coul/long 7.0", "lj/cut/tip4p/cut 1 2 1 1 0.15 7.0"),
+              "pair style lj/cut/tip4p/cut"),
+    "rigid molecules": (WATER.format(kspace="").replace("lj/cut/coul/long 7.0", "lj/cut/coul/cut 7.0").replace(
+        "fix integrate all nve\nfix rigid all shake 1e-8 100 0 b 1 a 1", "fix rigid all rigid/small molecule"),
+                        "fix rigid/small"),
+    "fix restrain": (CHAINS + "fix r all restrain bond 1 2 5.0 5.0 1.0\n", "fix restrain"),
+    "fix ring/balance with bonds": (CHAINS + "fix r all ring/balance 1 1.0\n", "fix ring/balance"),
+    "compute of bonds": (CHAINS + "compute b all bond/local dist\ncompute bb all reduce sum c_b inputs local\n"
+                         "thermo_style custom step pe c_bb\n", "compute bond/local"),
     "full list of a compute": (LJ + "compute c all coord/atom cutoff 1.2\ncompute cc all reduce sum c_c\n"
                               "thermo_style custom step pe c_cc\n", "full neighbor list"),
     "neighbor style nsq": (LJ.replace("0.3 bin", "0.3 nsq"), "half/nsq"),
@@ -94,13 +123,58 @@ def test_half_of_the_ghosts_give_the_same_energies_and_pressure(servers, system,
     assert ghosts[0] <= 0.55 * ghosts[1]
 
 
+@pytest.mark.usual(20)
+@pytest.mark.parametrize("ranks", (1, 2, 3, 4, 8))
+@pytest.mark.parametrize("system", MOLECULAR)
+def test_molecules_with_half_of_the_ghosts_and_partners_in_bonds_are_the_same(servers, system, ranks):
+    """Energies of each kind of interaction; constraints are solved to a tolerance."""
+    server = servers.server(ranks, SHM)
+    script = "{}\n" + MOLECULAR[system] + (
+        "thermo_style custom step temp epair ebond eangle edihed eimp etotal press pxx pxy\n"
+        "thermo_modify norm no format float %.17g\nthermo 1\nrun 12\n")
+    expected = read_thermo(server.run(script.format(BRICK.command)))
+    output = server.run(script.format(SHM.command))
+    full = server.run(script.format(SHM_FULL.command))
+    assert shells(output)[-1] == ("half", "")    # bonds are made with a full list
+    expect_same(expected, read_thermo(output), 1e-11 if "water" in system else 1e-12)
+    ghosts = [read_statistics(text)[0]["ghost atoms"][0] for text in (output, full)]
+    assert ghosts[0] <= 0.75 * ghosts[1]
+
+
+@pytest.mark.usual(10)
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("ranks", (1, 2, 3, 4, 8))
+def test_random_molecules_across_corners_are_the_same(servers, seed, ranks):
+    """Interactions join any atoms of a molecule, along bonds or not."""
+    server = servers.server(ranks, SHM)
+    script = "{}\n" + random_molecules(seed, tilted=seed % 2 == 1)
+    expected = read_thermo(server.run(script.format(BRICK.command)))
+    output = server.run(script.format(SHM.command))
+    assert shells(output) == [("half", "")]
+    expect_same(expected, read_thermo(output))
+
+
+@pytest.mark.parametrize("system", ("bonds, angles, dihedrals and impropers", "water held by SHAKE"))
+@pytest.mark.parametrize("precision", ("double", "mixed"))
+def test_molecules_have_the_half_shell_with_the_suffix(servers, system, precision):
+    """Without output in between, pairs come from clusters of atoms in mixed precision."""
+    found = []
+    for comm in ("brick", "p2p/rdma"):
+        variant = threadpool(2, comm)
+        output = servers.server(2, variant).run(
+            f"{variant.command}\npackage threadpool 2 precision {precision}\n{MOLECULAR[system]}thermo 6\nrun 12\n")
+        found.append(read_thermo(output))
+    assert shells(output)[-1] == ("half", "")    # bonds are made with a full list
+    expect_same(*found, *((1e-11, 1e-8) if precision == "double" else (1e-4, 1e-4)))
+
+
 @pytest.mark.usual(3)
 @pytest.mark.parametrize("case", FULL)
 def test_full_shell_is_kept_and_the_log_says_why(installation, tmp_path, case):
     script, reason = FULL[case]
     command = Variant("p2p", keywords=KEYWORDS.get(case, ())).command
     output = run_script(installation, f"{command}\n{script}run 2\n", 2, tmp_path).expect_success().output
-    (shell, why), = shells(output)
+    shell, why = shells(output)[-1]
     assert shell == "full" and reason in why
 
 
@@ -171,5 +245,5 @@ def test_wrong_shell_is_explained(installation, tmp_path, case, words):
 
 
 def test_insisting_on_the_half_shell_where_it_would_be_wrong_is_an_error(installation, tmp_path):
-    run_script(installation, f"comm_style p2p/rdma shell half\n{CHAINS}run 1\n", 2, tmp_path).expect_error(
-        ("shell half", "bonds", "shell auto"))
+    run_script(installation, f"comm_style p2p/rdma shell half\nnewton on off\n{CHAINS}run 1\n", 2,
+               tmp_path).expect_error(("shell half", "newton is off for bonds", "shell auto"))

@@ -51,6 +51,10 @@ class HaloExchange {
   void bind(HaloPlan *plan, Transport *transport, CommTeam *team = nullptr);
 
   HaloPlan &plan() { return *plan_; }
+  const HaloPlan &plan() const { return *plan_; }
+
+  /** The plan has other swaps than before, with the same ranks or others that are linked. */
+  void plan_has_changed() { bind(plan_, transport_, team_); }
 
   // ---- atoms and ghosts of the swaps: begin(); lists and set_ghosts() for the pattern; any number
   //      of append(); count_atoms()

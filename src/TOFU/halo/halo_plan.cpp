@@ -348,8 +348,9 @@ HaloPlan HaloPlan::direct(const HaloGeometry &geometry, int me, const RankMap &r
 {
   const Need need(geometry);
   HaloPlan plan = common(geometry, need, me, ranks);
+  plan.half = half;
   for (const HaloSwap &swap : direct_swaps(geometry, need, ranks))
-    if (!half || goes_down(swap.offset)) plan.swaps.push_back(swap);
+    (!half || goes_down(swap.offset) ? plan.swaps : plan.upward).push_back(swap);
   plan.stages.push_back(make_stage(plan.swaps, 0, static_cast<int>(plan.swaps.size()), me));
   plan.set_fractions(geometry);
   return plan;
@@ -431,6 +432,32 @@ void HaloPlan::set_fractions(const HaloGeometry &geometry)
     }
     swap.sent_fraction = swap.received_fraction = fraction;
   }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void HaloPlan::add_partners(const std::vector<HaloSwap> &partners, int me)
+{
+  drop_partners();
+  without_partners_ = stages;
+  HaloStage &stage = stages.back();
+  const int first = stage.last;
+  swaps.insert(swaps.end(), partners.begin(), partners.end());
+  stage.last = static_cast<int>(swaps.size());
+  add_to_stage(stage, swaps, first, stage.last, me);
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool HaloPlan::drop_partners()
+{
+  const bool any = has_appended() || !without_partners_.empty();
+  drop_appended();
+  if (without_partners_.empty()) return any;
+  stages = std::move(without_partners_);
+  without_partners_.clear();
+  swaps.resize(stages.back().last);
+  return any;
 }
 
 /* ----------------------------------------------------------------------

@@ -13,6 +13,9 @@
 // which message arrives first; and the nearest image of an atom has the lowest ghost index,
 // which Atom::map() relies on.
 //
+// The half shell has the swaps that go down.  Those that go up are known to the plan, too: they
+// bring the few atoms that bonds name (partner_borders.h), behind the swaps of the pattern.
+//
 // Sub-boxes of HaloGeometry are a grid; for others there is tiled_plan.h.
 
 #ifndef TOFU_HALO_HALO_PLAN_H
@@ -128,6 +131,14 @@ class HaloPlan {
       empty. */
   std::vector<TileBox> receivers;
 
+  /** Whether swaps are those of the half shell. */
+  bool half = false;
+
+  /** Of the half shell: the swaps of the other half, in the same order on both sides, which are no
+      part of `swaps` and `stages`; and what `receivers` is for them. */
+  std::vector<HaloSwap> upward;
+  std::vector<TileBox> upward_receivers;
+
   /** Whether a stage forwards ghosts of the stages before: the pattern is the staged one. */
   bool forwards = false;
 
@@ -138,6 +149,16 @@ class HaloPlan {
 
   /** A stage of the swaps [first, last). */
   static HaloStage make_stage(const std::vector<HaloSwap> &swaps, int first, int last, int me);
+
+  /** Add swaps of bonded partners behind those of the pattern, which has one stage: they become
+      part of it.  Those of before, and all appended swaps, are dropped.  Between two ranks both
+      sides must name them in the same order. */
+  void add_partners(const std::vector<HaloSwap> &partners, int me);
+
+  /** Drop all swaps behind those of the pattern.
+
+      \return   whether there were some */
+  bool drop_partners();
 
   /** Append swaps beyond the pattern, in place of those that were appended before.  Between two
       ranks both sides must name them in the same order.
@@ -156,6 +177,7 @@ class HaloPlan {
   void set_fractions(const HaloGeometry &geometry);
 
   std::vector<HaloStage> pattern_;    // stages without appended swaps; empty: nothing is appended
+  std::vector<HaloStage> without_partners_;    // stages without partners; empty: there are none
 };
 
 }    // namespace TOFU_NS

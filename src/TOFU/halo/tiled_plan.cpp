@@ -144,25 +144,28 @@ namespace {
     return box;
   }
 
-  void add_swap(const TiledGeometry &geometry, int me, const Image &image, bool half,
+  enum class Part { ALL, DOWN, UP };    // of the swaps
+
+  void add_swap(const TiledGeometry &geometry, int me, const Image &image, Part part,
                 HaloPlan &plan)
   {
     const TileBox mine = geometry.sub_box(me), other = shifted(geometry, image.rank, image.shift);
     const bool own = image.rank == me;    // then it is sent to, and comes from, the other side
     HaloSwap swap;
-    if (!half || !image.upper) {
+    if (part == Part::ALL || image.upper == (part == Part::UP)) {
       swap.sendproc = image.rank;
       swap.sent_fraction = near_fraction(geometry.box, mine, other);
     }
-    if (!half || image.upper != own) {
+    if (part == Part::ALL || (image.upper != own) == (part == Part::DOWN)) {
       swap.recvproc = image.rank;
       swap.received_fraction = near_fraction(geometry.box, other, mine);
     }
     if (swap.sendproc < 0 && swap.recvproc < 0) return;
     for (int dim = 0; dim < 3; dim++) swap.pbc[dim] = -image.shift[dim];
     swap.finish_pbc();
-    plan.swaps.push_back(swap);
-    plan.receivers.push_back(without_outer_faces(geometry, image.rank, other));
+    (part == Part::UP ? plan.upward : plan.swaps).push_back(swap);
+    (part == Part::UP ? plan.upward_receivers : plan.receivers)
+        .push_back(without_outer_faces(geometry, image.rank, other));
   }
 
 }    // namespace
@@ -234,9 +237,13 @@ HaloPlan tiled_plan(const TiledGeometry &geometry, int me, bool half)
   std::sort(images.begin(), images.end(), is_before);
 
   HaloPlan plan;
+  plan.half = half;
   const auto &cut = geometry.box.cutghost;
   if (cut[0] > 0.0 || cut[1] > 0.0 || cut[2] > 0.0)
-    for (const Image &image : images) add_swap(geometry, me, image, half, plan);
+    for (const Image &image : images) {
+      add_swap(geometry, me, image, half ? Part::DOWN : Part::ALL, plan);
+      if (half) add_swap(geometry, me, image, Part::UP, plan);
+    }
   plan.stages.push_back(
       HaloPlan::make_stage(plan.swaps, 0, static_cast<int>(plan.swaps.size()), me));
   plan.neighbors = tiled_neighbors(geometry, me, 1.0);

@@ -20,7 +20,8 @@ class GhostExchange {
       owned and a ghost atom.  The same up to the next Comm::init(). */
   virtual bool half_shell() const = 0;
 
-  /** # of ghosts of the last borders(), without those appended since. */
+  /** # of ghosts that neighbor lists may have: those of the last borders() without bonded partners
+      and those appended since, which are behind them. */
   virtual int nghost_of_pattern() const = 0;
 
   /** Whether reverse_comm_of_rows() is possible; the same on all ranks. */

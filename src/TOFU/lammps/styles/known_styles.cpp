@@ -39,6 +39,11 @@ bool TOFU_NS::is_known_pair(const std::string &style)
   return pair_traits(style) & HALF_GHOSTS;
 }
 
+bool TOFU_NS::is_half_shell_fix(const std::string &style)
+{
+  return fix_traits(style) & (HALF_GHOSTS | BONDED_GHOSTS);
+}
+
 std::string TOFU_NS::unknown_fix(LAMMPS *lmp)
 {
   for (const Fix *fix : lmp->modify->get_fix_list())

@@ -24,6 +24,9 @@ bool is_known_fix(const std::string &style);
 bool is_known_compute(const std::string &style);
 bool is_known_pair(const std::string &style);
 
+/** Known fixes, and those that read ghosts in SHAKE clusters as well. */
+bool is_half_shell_fix(const std::string &style);
+
 /** The style of the first fix that is not in the table, which may do anything to atoms, or ""; the
     same on all ranks. */
 std::string unknown_fix(LAMMPS_NS::LAMMPS *lmp);

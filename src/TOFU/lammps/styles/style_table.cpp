@@ -81,8 +81,10 @@ const Table FIXES = table({
      "wall/lj93 wall/morse wall/piston wall/reflect wall/reflect/stochastic wall/region "
      "wall/region/ees wall/table"},
     {REQUESTS_LISTS,
-     "cmap ehex rattle restrain rigid rigid/nph rigid/nph/small rigid/npt rigid/npt/small "
-     "rigid/nve rigid/nve/small rigid/nvt rigid/nvt/small rigid/small shake spring/chunk"},
+     "cmap ehex restrain rigid rigid/nph rigid/nph/small rigid/npt rigid/npt/small "
+     "rigid/nve rigid/nve/small rigid/nvt rigid/nvt/small rigid/small spring/chunk"},
+    {REQUESTS_LISTS | BONDED_GHOSTS,
+     "rattle shake"},
     {HALF_GHOSTS | ONLY_READS,
      "ave/atom ave/chunk ave/correlate ave/correlate/long ave/grid ave/histo ave/histo/weight "
      "ave/moments ave/time dt/reset halt print store/state vector"},

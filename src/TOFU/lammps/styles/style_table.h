@@ -33,6 +33,7 @@ enum StyleTrait : unsigned {
   ONLY_READS = 16,    // changes neither atoms nor its virial where it integrates or at the end of a
                       // step
   READS_AT_END_OF_STEP = 32,    // changes neither at the end of a step, if it does not integrate
+  BONDED_GHOSTS = 2048,         // as with HALF_GHOSTS, and ghosts in SHAKE clusters of owned atoms
   REQUESTS_LISTS = 128,    // reads no neighbor list that it has not requested, as with HALF_GHOSTS
 
   // of computes

@@ -28,7 +28,7 @@ GhostBorders::GhostBorders(LAMMPS *lmp, const SubBoxes &boxes_in, const CommSize
                            PackedExchange &packed_in, HaloExchange &halo_in, PartsOfRank parts) :
     Pointers(lmp),
     boxes(boxes_in), sizes(sizes_in), packed(packed_in), halo(halo_in),
-    parts_of_rank(std::move(parts))
+    parts_of_rank(std::move(parts)), partners(lmp)
 {
 }
 
@@ -54,12 +54,15 @@ int GhostBorders::nghost() const
 
 void GhostBorders::make(bool of_a_group, const SlabOf &slab_of)
 {
+  if (halo.plan().drop_partners()) halo.plan_has_changed();
   const HaloPlan &plan = halo.plan();
   const int nswaps = static_cast<int>(plan.swaps.size());
   halo.begin(nswaps);
   incoming.assign(nswaps, {0, nullptr});
 
   if (comm->mode == Comm::MULTI) neighbor->build_collection(0);
+  with_partners = plan.half && atom->molecular == Atom::MOLECULAR;
+  if (with_partners) partners.begin();
   for (int stage = 0; stage < static_cast<int>(plan.stages.size()); stage++) {
     if (plan.forwards)
       list_atoms_of_stage(stage, of_a_group, slab_of);
@@ -67,6 +70,9 @@ void GhostBorders::make(bool of_a_group, const SlabOf &slab_of)
       list_atoms(of_a_group);
     exchange(plan.stages[stage]);
   }
+  nghost_of_pattern = atom->nghost;
+  if (with_partners) exchange_partners();
+  nghost_of_partners = atom->nghost - nghost_of_pattern;
   finish();
 }
 
@@ -109,56 +115,138 @@ void GhostBorders::list_atoms_of_stage(int stage, bool of_a_group, const SlabOf 
   staged.build(halo.plan(), stage, atoms, slab_of, halo.new_lists());
 }
 
-/* ----------------------------------------------------------------------
-   n atoms of a swap from the first on
-------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------- */
 
-int GhostBorders::pack(int i, int first, int n, double *values)
+int GhostBorders::pack(HaloSwap &swap, int natoms, int *atoms, double *values)
 {
-  int *const atoms = halo.sent(i) + first;
-  HaloSwap &swap = halo.plan().swaps[i];
   return comm->ghost_velocity
-      ? atom->avec->pack_border_vel(n, atoms, values, swap.pbc_flag, swap.pbc)
-      : atom->avec->pack_border(n, atoms, values, swap.pbc_flag, swap.pbc);
+      ? atom->avec->pack_border_vel(natoms, atoms, values, swap.pbc_flag, swap.pbc)
+      : atom->avec->pack_border(natoms, atoms, values, swap.pbc_flag, swap.pbc);
 }
 
 /* ----------------------------------------------------------------------
-   n ghosts of a swap from the first on
+   n ghosts from the first on
 ------------------------------------------------------------------------- */
 
-void GhostBorders::unpack(int i, int first, int n, const double *packed_values)
+void GhostBorders::unpack(int first, int n, const double *packed_values)
 {
-  const int ghost = halo.first_ghost(i) + first;
   const auto values = const_cast<double *>(packed_values);
   if (comm->ghost_velocity)
-    atom->avec->unpack_border_vel(n, ghost, values);
+    atom->avec->unpack_border_vel(n, first, values);
   else
-    atom->avec->unpack_border(n, ghost, values);
+    atom->avec->unpack_border(n, first, values);
 }
 
 /* ----------------------------------------------------------------------
-   one message per peer: for each swap the number of atoms, the number of values,
-   the values.  All packing for peers comes before any unpacking, which may move
-   the per-atom arrays
+   what a swap sends: the number of atoms, the number of values, the values
+------------------------------------------------------------------------- */
+
+void GhostBorders::put(HaloSwap &swap, int natoms, int *atoms, Link &link)
+{
+  PackingBuffer &buffer = packed.buffer();
+  const std::int64_t wide = natoms;
+  const std::size_t most = static_cast<std::size_t>(natoms) * sizes.border + PackingBuffer::EXTRA;
+  const int nvalues = pack(swap, natoms, atoms, buffer.room(most));
+  link.append(&wide, sizeof(wide));
+  buffer.append_to(link, nvalues);
+}
+
+GhostBorders::Incoming GhostBorders::get(const std::byte *&cursor)
+{
+  std::int64_t natoms;
+  std::memcpy(&natoms, cursor, sizeof(natoms));
+  cursor += sizeof(natoms);
+  return {static_cast<int>(natoms), get_counted(cursor)};
+}
+
+/* ----------------------------------------------------------------------
+   one message per peer; requests are behind its first swap.  All packing for peers
+   comes before any unpacking, which may move the per-atom arrays
 ------------------------------------------------------------------------- */
 
 void GhostBorders::exchange(const HaloStage &stage)
 {
-  PackingBuffer &buffer = packed.buffer();
-  const auto put = [&](int i, Link &link) {
-    const std::int64_t natoms = halo.nsent(i);
-    const std::size_t most = static_cast<std::size_t>(natoms) * sizes.border + PackingBuffer::EXTRA;
-    const int nvalues = pack(i, 0, halo.nsent(i), buffer.room(most));
-    link.append(&natoms, sizeof(natoms));
-    buffer.append_to(link, nvalues);
+  if (with_partners) mark_first_swaps(stage);
+  const auto put_swap = [&](int i, Link &link) {
+    put(halo.plan().swaps[i], halo.nsent(i), halo.sent(i), link);
+    if (with_partners && first_sent[i]) partners.put(link);
   };
-  const auto get = [&](int i, const std::byte *&cursor) {
-    std::int64_t natoms;
-    std::memcpy(&natoms, cursor, sizeof(natoms));
-    cursor += sizeof(natoms);
-    incoming[i] = {static_cast<int>(natoms), get_counted(cursor)};
+  const auto get_swap = [&](int i, const std::byte *&cursor) {
+    incoming[i] = get(cursor);
+    if (with_partners && first_received[i]) partners.get(halo.plan().swaps[i].recvproc, cursor);
   };
-  halo.borders(stage, put, get, [&]() { unpack_stage(stage); });
+  halo.borders(stage, put_swap, get_swap, [&]() { unpack_stage(stage); });
+}
+
+/* ---------------------------------------------------------------------- */
+
+void GhostBorders::mark_first_swaps(const HaloStage &stage)
+{
+  first_sent.assign(stage.last, 0);
+  first_received.assign(stage.last, 0);
+  for (const HaloPeer &peer : stage.peers) {
+    if (!peer.sends.empty()) first_sent[peer.sends.front()] = 1;
+    if (!peer.recvs.empty()) first_received[peer.recvs.front()] = 1;
+  }
+}
+
+/* ----------------------------------------------------------------------
+   up: each rank sends what its upper neighbors have requested
+------------------------------------------------------------------------- */
+
+void GhostBorders::exchange_partners()
+{
+  std::vector<HaloSwap> upward = halo.plan().upward;
+  const int nswaps = static_cast<int>(upward.size());
+  SendLists lists;
+  partners.build(halo.plan(), cut.data(), lists);
+  incoming.assign(nswaps, {0, nullptr});
+  halo.borders(
+      HaloPlan::make_stage(upward, 0, nswaps, comm->me),
+      [&](int i, Link &link) { put(upward[i], lists.count(i), lists.list(i), link); },
+      [&](int i, const std::byte *&cursor) { incoming[i] = get(cursor); },
+      [&]() { append_partners(lists); });
+}
+
+/* ----------------------------------------------------------------------
+   swaps that send or bring no atom are left out, which both sides know
+------------------------------------------------------------------------- */
+
+void GhostBorders::append_partners(SendLists &lists)
+{
+  std::vector<HaloSwap> swaps;
+  int next = atom->nlocal + atom->nghost;
+  std::vector<int> first;
+  for (int i = 0; i < lists.nswaps(); i++) {
+    HaloSwap swap = halo.plan().upward[i];
+    const bool self = swap.sendproc == comm->me;
+    const int nsent = lists.count(i), nreceived = self ? nsent : incoming[i].natoms;
+    first.push_back(next);
+    if (nsent == 0) swap.sendproc = -1;
+    if (nreceived == 0) swap.recvproc = -1;
+    if (nsent == 0 && nreceived == 0) continue;
+    halo.append(std::vector<int>(lists.list(i), lists.list(i) + nsent), nreceived, next);
+    swaps.push_back(swap);
+    next += nreceived;
+  }
+  while (next > atom->nmax) atom->avec->grow(0);
+  for (int i = 0; i < lists.nswaps(); i++) {
+    HaloSwap swap = halo.plan().upward[i];
+    const int nsent = lists.count(i);
+    if (swap.sendproc == comm->me && nsent > 0) {
+      const std::size_t most =
+          static_cast<std::size_t>(nsent) * sizes.border + PackingBuffer::EXTRA;
+      double *const values = packed.buffer().room(most);
+      pack(swap, nsent, lists.list(i), values);
+      unpack(first[i], nsent, values);
+    } else if (incoming[i].natoms > 0) {
+      unpack(first[i], incoming[i].natoms, incoming[i].values);
+    }
+  }
+  atom->nghost = next - atom->nlocal;
+  if (swaps.empty()) return;
+  halo.plan().add_partners(swaps, comm->me);
+  halo.plan_has_changed();
 }
 
 /* ----------------------------------------------------------------------
@@ -187,8 +275,8 @@ void GhostBorders::copy_own(const HaloStage &stage)
       const int n = halo.nsent(i), last = begin_of_share(part + 1, parts.n(), n);
       for (int first = begin_of_share(part, parts.n(), n); first < last; first += most) {
         const int npiece = std::min(most, last - first);
-        pack(i, first, npiece, values + room * part);
-        unpack(i, first, npiece, values + room * part);
+        pack(halo.plan().swaps[i], npiece, halo.sent(i) + first, values + room * part);
+        unpack(halo.first_ghost(i) + first, npiece, values + room * part);
       }
     }
   });
@@ -201,6 +289,7 @@ void GhostBorders::copy_own(const HaloStage &stage)
 
 void GhostBorders::unpack_stage(const HaloStage &stage)
 {
+  if (with_partners) partners.end();    // while the map has owned atoms alone
   const int first_ghost = atom->nlocal + atom->nghost;
   for (const int i : stage.self) incoming[i].natoms = halo.nsent(i);
   for (int i = stage.first; i < stage.last; i++) {
@@ -209,7 +298,7 @@ void GhostBorders::unpack_stage(const HaloStage &stage)
   }
   while (atom->nlocal + atom->nghost > atom->nmax) atom->avec->grow(0);
   for (int i = stage.first; i < stage.last; i++)
-    if (incoming[i].values) unpack(i, 0, halo.nghosts(i), incoming[i].values);
+    if (incoming[i].values) unpack(halo.first_ghost(i), halo.nghosts(i), incoming[i].values);
   copy_own(stage);
   if (neighbor->style == Neighbor::MULTI) neighbor->build_collection(first_ghost);
 }
@@ -228,7 +317,6 @@ void GhostBorders::finish()
 
   halo.count_atoms();
   made = true;
-  nghost_of_pattern = atom->nghost;
   if (atom->map_style != Atom::MAP_NONE) atom->map_set();
 }
 

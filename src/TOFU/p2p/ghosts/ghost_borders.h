@@ -2,7 +2,8 @@
 // TOFU, a package of LAMMPS (https://www.lammps.org), by the TOFU developers; GNU GPL, see LICENSE
 
 // borders(): which atoms each swap sends, the messages that bring them, and the ghosts made of
-// them.
+// them.  With the half shell of molecules there are two rounds of messages: the first brings ghosts
+// down and requests for bonded partners, the second brings these up.
 
 #ifndef TOFU_GHOST_BORDERS_H
 #define TOFU_GHOST_BORDERS_H
@@ -12,6 +13,7 @@
 #include "halo/messages/packed_exchange.h"
 #include "halo/staged_borders.h"
 #include "halo/tile_borders.h"
+#include "partner_requests.h"
 #include "pointers.h"
 
 #include "base/parts.h"
@@ -46,8 +48,11 @@ class GhostBorders : protected LAMMPS_NS::Pointers {
   /** Whether ghosts have been made by the present plan. */
   bool are_made() const { return made; }
 
-  /** # of ghosts of the last make(), without those appended since. */
+  /** # of ghosts of the last make(), without bonded partners and those appended since. */
   int nghost() const;
+
+  /** # of ghosts of bonded partners, which are behind them. */
+  int npartners() const { return nghost_of_partners; }
 
   /** An error unless as many ghosts have been made as atoms have been sent, over all ranks.
       Collective. */
@@ -70,18 +75,26 @@ class GhostBorders : protected LAMMPS_NS::Pointers {
   BorderBins bins;
   TileBorders of_tiles;
   StagedBorders staged;
+  PartnerRequests partners;
   std::vector<Incoming> incoming;    // [nswaps]
   bool made = false;
-  int nghost_of_pattern = 0;
+  bool with_partners = false;                      // bonded partners are requested and sent
+  std::vector<char> first_sent, first_received;    // [nswaps] 1: the first swap of its peer
+  int nghost_of_pattern = 0, nghost_of_partners = 0;
 
   const int *kinds_of_atoms() const;
   void list_atoms(bool of_a_group);
   void list_atoms_of_stage(int stage, bool of_a_group, const SlabOf &slab_of);
   void exchange(const HaloStage &stage);
-  int pack(int swap, int first, int n, double *values);
-  void unpack(int swap, int first, int n, const double *packed_values);
+  void put(HaloSwap &swap, int natoms, int *atoms, Link &link);
+  static Incoming get(const std::byte *&cursor);
+  int pack(HaloSwap &swap, int natoms, int *atoms, double *values);
+  void unpack(int first, int n, const double *packed_values);
   void unpack_stage(const HaloStage &stage);
   void copy_own(const HaloStage &stage);
+  void mark_first_swaps(const HaloStage &stage);
+  void exchange_partners();
+  void append_partners(SendLists &lists);
   void finish();
 };
 

@@ -6,10 +6,12 @@
 #include "lammps/neighbor_builds.h"
 #include "lammps/styles/known_styles.h"
 #include "lammps/styles/pair_styles_in_use.h"
+#include "lammps/styles/style_table.h"
 #include "npair_half_shell.h"
 #include "threadpool/lists/npair_threadpool.h"
 
 #include "atom.h"
+#include "bond.h"
 #include "comm.h"
 #include "compute.h"
 #include "fix.h"
@@ -20,6 +22,7 @@
 #include "neighbor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace LAMMPS_NS;
@@ -31,9 +34,12 @@ namespace {
 
 bool is_replaced(const std::string &build)
 {
-  static const std::set<std::string> builds = {
-      "half/bin/atomonly/newton", "half/bin/atomonly/newton/tri", "half/size/bin/atomonly/newton",
-      "half/size/bin/atomonly/newton/tri"};
+  static const std::set<std::string> builds = {"half/bin/newton",
+                                               "half/bin/newton/tri",
+                                               "half/bin/atomonly/newton",
+                                               "half/bin/atomonly/newton/tri",
+                                               "half/size/bin/atomonly/newton",
+                                               "half/size/bin/atomonly/newton/tri"};
   return builds.count(build) > 0;
 }
 
@@ -50,6 +56,43 @@ std::string unknown_pair(const Force *force)
 {
   for (const PairInUse &used : pair_styles_in_use(force))
     if (!is_known_pair(used.style)) return used.style;
+  return "";
+}
+
+// fixes that look up atoms of molecules by their IDs, beyond interactions that owned atoms store
+
+bool looks_up_atoms(const std::string &fix)
+{
+  const std::string style = without_suffix(fix);
+  static const std::set<std::string> styles = {"cmap",
+                                               "drude",
+                                               "ehex",
+                                               "restrain",
+                                               "ring/balance",
+                                               "ring_balance",
+                                               "rigid/small",
+                                               "rigid/nph/small",
+                                               "rigid/npt/small",
+                                               "rigid/nve/small",
+                                               "rigid/nvt/small"};
+  return styles.count(style) > 0 || utils::strmatch(style, "^bond/");
+}
+
+// interactions of molecules: empty if ghosts of the partners in bonds are all that the half shell
+// lacks
+
+std::string objection_of_molecules(LAMMPS *lmp)
+{
+  const Force *const force = lmp->force;
+  if (lmp->atom->molecular == Atom::ATOMIC) return "";
+  if (lmp->atom->molecular == Atom::TEMPLATE) return "bonds are those of molecule templates";
+  if (!force->newton_bond) return "newton is off for bonds";
+  for (const PairInUse &used : pair_styles_in_use(force))
+    if (utils::strmatch(used.style, "tip4p"))
+      return fmt::format("pair style {} looks up hydrogen atoms of ghosts", used.style);
+  for (const Fix *fix : lmp->modify->get_fix_list())
+    if (looks_up_atoms(fix->style))
+      return fmt::format("fix {} needs ghosts of bonded atoms from all sides", fix->style);
   return "";
 }
 
@@ -76,13 +119,11 @@ HalfShellCheck TOFU_NS::check_half_shell(LAMMPS *lmp)
   Neighbor *neighbor = lmp->neighbor;
   HalfShellCheck verdict;
 
-  // without newton no rank returns forces; partners in a molecule may be in all directions;
-  // a custom or per-collection cut-off of ghosts is not the same on both sides of a face
+  // without newton no rank returns forces; a custom or per-collection cut-off of ghosts is not the
+  // same on both sides of a face
 
   if (!lmp->force->newton_pair)
     verdict.forbidden = "newton is off for pairs";
-  else if (lmp->atom->molecular != Atom::ATOMIC)
-    verdict.forbidden = "atoms have bonds";
   else if (!lmp->force->pair)
     verdict.forbidden = "there is no pair style";
   else if (lmp->comm->mode != Comm::SINGLE)
@@ -91,6 +132,8 @@ HalfShellCheck TOFU_NS::check_half_shell(LAMMPS *lmp)
     verdict.forbidden = "only a group of atoms has neighbors";
   else if (lmp->comm->nthreads > 1)
     verdict.forbidden = "several threads build the neighbor lists";
+  else
+    verdict.forbidden = objection_of_molecules(lmp);
   for (int i = 0; i < neighbor->nlist && verdict.forbidden.empty(); i++)
     verdict.forbidden = objection_to(neighbor, i);
   if (neighbor->nlist == 0 && verdict.forbidden.empty())
@@ -102,12 +145,32 @@ HalfShellCheck TOFU_NS::check_half_shell(LAMMPS *lmp)
       verdict.doubtful = fmt::format("pair style {} may need ghosts from all sides", style);
   }
   for (const Fix *fix : lmp->modify->get_fix_list())
-    if (verdict.doubtful.empty() && !is_known_fix(fix->style))
+    if (verdict.doubtful.empty() && !is_half_shell_fix(fix->style))
       verdict.doubtful = fmt::format("fix {} may need ghosts from all sides", fix->style);
   for (const Compute *compute : lmp->modify->get_compute_list())
     if (verdict.doubtful.empty() && !is_known_compute(compute->style))
       verdict.doubtful = fmt::format("compute {} may need ghosts from all sides", compute->style);
   return verdict;
+}
+
+/* ----------------------------------------------------------------------
+   with newton on the partners in a dihedral are up to two bonds away; the factor is
+   that of Comm::get_comm_cutoff()
+------------------------------------------------------------------------- */
+
+bool TOFU_NS::corners_are_unneeded(LAMMPS *lmp, double cutghost)
+{
+  constexpr double OF_TWO_BONDS = 2.25;
+  if (lmp->atom->molecular == Atom::ATOMIC) return true;
+  Bond *const bond = lmp->force->bond;
+  if (!bond) return false;
+  double shortest = INFINITY, longest = 0.0;
+  for (int type = 1; type <= lmp->atom->nbondtypes; type++) {
+    const double length = bond->equilibrium_distance(type);
+    shortest = std::min(shortest, length);
+    longest = std::max(longest, length);
+  }
+  return shortest > 0.0 && OF_TWO_BONDS * longest + lmp->neighbor->skin <= cutghost;
 }
 
 /* ---------------------------------------------------------------------- */

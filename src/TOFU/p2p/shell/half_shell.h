@@ -24,6 +24,12 @@ struct HalfShellCheck {
 
 HalfShellCheck check_half_shell(LAMMPS_NS::LAMMPS *lmp);
 
+/** Whether no atom that is farther than the ghost cut-off from a sub-box is a bonded partner of an
+    atom in it, by LAMMPS' estimate from lengths of bonds; the same on all ranks.
+
+    \param cutghost   [length] */
+bool corners_are_unneeded(LAMMPS_NS::LAMMPS *lmp, double cutghost);
+
 /** Make Neighbor build its half lists for the half shell whenever the communication style has it.
     To be called when check_half_shell() forbids nothing; a second call changes nothing. */
 void install_half_shell_lists(LAMMPS_NS::LAMMPS *lmp);

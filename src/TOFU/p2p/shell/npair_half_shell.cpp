@@ -7,6 +7,7 @@
 
 #include "atom.h"
 #include "comm.h"
+#include "domain.h"
 #include "error.h"
 #include "my_page.h"
 #include "neigh_list.h"
@@ -71,8 +72,8 @@ void NPairHalfShell::find_ghosts()
 {
   ghosthead.assign(mbins, -1);
   near_ghosts.assign(mbins, 0);
-  const int nghost = GhostExchange::find(comm)->nghost_of_pattern();    // others are in no bin
-  for (int j = atom->nlocal + nghost - 1; j >= atom->nlocal; j--) ghosthead[atom2bin[j]] = j;
+  nall = atom->nlocal + GhostExchange::find(comm)->nghost_of_pattern();
+  for (int j = nall - 1; j >= atom->nlocal; j--) ghosthead[atom2bin[j]] = j;
   for (int ibin = 0; ibin < mbins; ibin++) {
     if (ghosthead[ibin] < 0) continue;
     for (int k = 0; k < nstencil; k++) {
@@ -102,12 +103,14 @@ void NPairHalfShell::gather(int ibin)
     if (stencil[k] > 0) gather_chain(ghosthead[ibin - stencil[k]]);
 }
 
-/* ---------------------------------------------------------------------- */
+/* ----------------------------------------------------------------------
+   bonded partners are at the end of the chain
+------------------------------------------------------------------------- */
 
 void NPairHalfShell::gather_chain(int first)
 {
   double **x = atom->x;
-  for (int j = first; j >= 0; j = bins[j]) {
+  for (int j = first; j >= 0 && j < nall; j = bins[j]) {
     const int n = candidates.n++;
     if (n == static_cast<int>(candidates.index.size())) grow_candidates();
     candidates.index[n] = j;
@@ -146,6 +149,7 @@ template <int SIZE> void NPairHalfShell::build_rows(NeighList *list)
       const int i = candidates.index[m];
       int n = find_neighbors<SIZE>(m, list->history);
       if (exclude) n = drop_excluded(i, n);
+      if (molecular != Atom::ATOMIC) n = mark_special(i, n);
 
       int *neighbors = n <= list->oneatom ? ipage->vget() : nullptr;
       if (neighbors) std::copy_n(row.data(), n, neighbors);
@@ -171,9 +175,9 @@ template <int SIZE> int NPairHalfShell::find_neighbors(int m, int history)
   const double *const x = candidates.x.data(), *const y = candidates.y.data(),
                       *const z = candidates.z.data();
   const double xm = x[m], ym = y[m], zm = z[m];
-  const int nall = candidates.n;
+  const int nfound = candidates.n;
   double *const r2 = rsq.data();
-  for (int c = m + 1; c < nall; c++) {
+  for (int c = m + 1; c < nfound; c++) {
     const double delx = xm - x[c], dely = ym - y[c], delz = zm - z[c];
     r2[c] = delx * delx + dely * dely + delz * delz;
   }
@@ -184,7 +188,7 @@ template <int SIZE> int NPairHalfShell::find_neighbors(int m, int history)
   if (SIZE) {
     const double *const radius = candidates.radius.data();
     const double radm = radius[m];
-    for (int c = m + 1; c < nall; c++) {
+    for (int c = m + 1; c < nfound; c++) {
       const double radsum = radm + radius[c], cut = radsum + skin;
       const bool touch = history && r2[c] < radsum * radsum;
       neighbors[n] = index[c] ^ (static_cast<int>(touch) << HISTBITS);
@@ -193,7 +197,7 @@ template <int SIZE> int NPairHalfShell::find_neighbors(int m, int history)
   } else {
     const int *const type = candidates.type.data();
     const double *const limit = cutneighsq[type[m]];
-    for (int c = m + 1; c < nall; c++) {
+    for (int c = m + 1; c < nfound; c++) {
       neighbors[n] = index[c];
       n += r2[c] <= limit[type[c]];
     }
@@ -211,4 +215,29 @@ int NPairHalfShell::drop_excluded(int i, int n)
     return exclusion(i, j, type[i], type[j], atom->mask, atom->molecule) != 0;
   };
   return static_cast<int>(std::remove_if(row.begin(), row.begin() + n, excluded) - row.begin());
+}
+
+/* ----------------------------------------------------------------------
+   pairs with a special bond get its kind, or are left out; another image than the
+   one with the bond is an atom as others
+------------------------------------------------------------------------- */
+
+int NPairHalfShell::mark_special(int i, int n)
+{
+  const double *const xi = atom->x[i];
+  const tagint *const special = atom->special[i];
+  const int *const nspecial = atom->nspecial[i];
+  if (nspecial[2] == 0) return n;
+  int nkept = 0;
+  for (int k = 0; k < n; k++) {
+    const int j = row[k] & NEIGHMASK;
+    int kind = find_special(special, nspecial, atom->tag[j]);
+    if (kind != 0) {
+      const double *const xj = atom->x[j];
+      if (domain->minimum_image_check(xi[0] - xj[0], xi[1] - xj[1], xi[2] - xj[2])) kind = 0;
+    }
+    row[nkept] = row[k] ^ (std::max(kind, 0) << SBBITS);
+    nkept += kind >= 0;
+  }
+  return nkept;
 }

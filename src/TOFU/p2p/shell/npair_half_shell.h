@@ -43,6 +43,7 @@ class NPairHalfShell : public NPair {
 
   std::unique_ptr<NPair> stock;
   int size;
+  int nall = 0;    // # of owned atoms and of ghosts that have pairs
 
   std::vector<int> ghosthead;       // [mbins] first ghost in the bin, -1 none
   std::vector<char> near_ghosts;    // [mbins] 1 if a ghost is in the lower half of the stencil
@@ -57,6 +58,7 @@ class NPairHalfShell : public NPair {
   template <int SIZE> void build_rows(class NeighList *);
   template <int SIZE> int find_neighbors(int m, int history);
   int drop_excluded(int i, int n);
+  int mark_special(int i, int n);
 };
 
 }    // namespace LAMMPS_NS

@@ -3,6 +3,7 @@
 
 #include "sub_boxes.h"
 
+#include "half_shell.h"
 #include "p2p/links/p2p_settings.h"
 
 #include "comm.h"
@@ -138,7 +139,7 @@ HaloPlan SubBoxes::make_plan(Pattern pattern, bool half)
     plan = pattern == Pattern::DIRECT ? HaloPlan::direct(box_geometry, comm->me, *ranks, half)
                                       : HaloPlan::staged(box_geometry, comm->me, *ranks);
   }
-  if (half && !domain->triclinic)
+  if (half && !domain->triclinic && corners_are_unneeded(lmp, box_geometry.cutghost[0]))
     plan.corner_cutsq = box_geometry.cutghost[0] * box_geometry.cutghost[0];
   return plan;
 }

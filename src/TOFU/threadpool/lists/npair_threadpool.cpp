@@ -3,12 +3,14 @@
 
 #include "npair_threadpool.h"
 
+#include "lammps/ghost_exchange.h"
 #include "lammps/neighbor_builds.h"
 #include "nbin_threadpool.h"
 #include "threadpool/pool/fix_on_pool.h"
 #include "threadpool/pool/rank_pool.h"
 
 #include "atom.h"
+#include "comm.h"
 #include "domain.h"
 #include "error.h"
 #include "neigh_list.h"
@@ -84,6 +86,9 @@ void NPairThreadpool::build(NeighList *list)
 
   nlocal_built = atom->nlocal;
   nall_built = nlocal_built + atom->nghost;
+  const GhostExchange *const ghosts = GhostExchange::find(comm);
+  const bool half_shell = ghosts && ghosts->half_shell();
+  nsearched = half_shell ? nlocal_built + ghosts->nghost_of_pattern() : nall_built;
   built_of = nall_built ? atom->x[0] : nullptr;
   std::function<bool(int, int)> is_excluded;
   if (exclude)
@@ -182,7 +187,7 @@ void NPairThreadpool::make_all_rows(NeighList *list)
   const int nlocal = nlocal_built, nparts = rank_pool->nparts();
   CellGrid::Atoms atoms;
   atoms.x = built_of;
-  atoms.natoms = nall_built;
+  atoms.natoms = nsearched;
   atoms.high = left_out ? left_out->data() : nullptr;
   if (rules.ghosts_by_coordinates()) atoms.first_ghost = nlocal;
   grid->sort(atoms, rules.largest_cutoff(), rank_pool->parts());
@@ -269,7 +274,7 @@ AtomsToSearch NPairThreadpool::atoms_to_search() const
 {
   AtomsToSearch atoms;
   atoms.x = built_of;
-  atoms.natoms = nall_built;
+  atoms.natoms = nsearched;
   atoms.last = nlocal_built;
   atoms.cutoff = rules.largest_cutoff();
   if (!rules.some_ghosts()) return atoms;
@@ -287,7 +292,10 @@ void NPairThreadpool::for_special_pairs(int first, int last,
                                         const std::function<void(int, int, int)> &use) const
 {
   if (!special.any()) return;
-  for (int i = first; i < last; i++) special.for_higher(i, use);
+  for (int i = first; i < last; i++)
+    special.for_higher(i, [&](int pair_i, int j, int kind) {
+      if (j < nsearched) use(pair_i, j, kind);
+    });
 }
 
 /* ---------------------------------------------------------------------- */

@@ -139,6 +139,7 @@ class NPairThreadpool : public NPair, public BinUser {
 
   bool built = false;
   int nlocal_built = 0, nall_built = 0;
+  int nsearched = 0;    // atoms that may be in pairs; ghosts of bonded partners are behind them
   const std::vector<char> *left_out = nullptr, *next_left_out = nullptr, *on_seam = nullptr;
 
   bool may_defer = false, deferred = false;
