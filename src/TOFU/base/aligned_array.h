@@ -55,7 +55,7 @@ template <class T> class AlignedArray {
   /** Throws std::bad_alloc. */
   T *room(std::size_t n) { return room(n, n / 4); }
 
-  /** \param spare   further numbers that there is room for if the array has to grow */
+  /** \param n   numbers that fit then \param spare   further ones, if the array has to grow */
   T *room(std::size_t n, std::size_t spare)
   {
     if (n > size_) {

@@ -33,8 +33,10 @@ class PartnerBorders {
 
   /** Fill one list for each upward swap of a plan.
 
-      \param x     [nlocal][3] coordinates in the units of the plan
-      \param cut   [3] ghost cut-off per dimension */
+      \param plan    has the upward swaps
+      \param x       [nlocal][3] coordinates in the units of the plan
+      \param cut     [3] ghost cut-off per dimension
+      \param lists   atoms of each upward swap, in place of those of before */
   void build(const HaloPlan &plan, const double *x, const double *cut, SendLists &lists) const;
 
  private:

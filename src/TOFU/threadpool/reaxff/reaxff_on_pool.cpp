@@ -20,7 +20,7 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-// Atoms of a chunk, and chunks at most: fewer atoms would spend their time on sums.  Many numbers of
+// Atoms of a chunk, and chunks at most: with fewer, sums would take their time.  Many numbers of
 // threads divide multiples of GROUP
 
 static constexpr int LEAST_CHUNK = 32, MOST_CHUNKS = 24, GROUP = 4;
