@@ -275,8 +275,8 @@ class Search:
                      f"{name} of the input")
             found.append(f"  {line:50} # {place}")
         if "pair_style" in lines and coulomb_cutoff.has_one_for_both(settings.pair):
-            found.append("Its one number was the cut-off of both parts. As the first of two it stays that of the "
-                         "Lennard-Jones part; the second is for the Coulomb part alone.")
+            found.append("The number in front of the new one was the cut-off of both parts. It stays that of the "
+                         "Lennard-Jones part; the new one is for the Coulomb part alone.")
         if choice.diff == "ad" and settings.choice.diff != "ad":
             found.append("diff ad keeps the total momentum only within the force error; fix momentum or fix recenter "
                          "take away a drift.")

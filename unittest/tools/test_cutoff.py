@@ -183,6 +183,23 @@ def test_a_choice_with_a_larger_error_or_with_dangerous_builds_is_refused():
         measured(StandIn({5: 1.0}, 3), OTHER._replace(order=5, skin=1.0))
 
 
+def test_the_report_has_the_lines_of_the_best_settings_and_both_errors(capsys):
+    search = measured(StandIn({5: 1.0, 4: 1.5}), OTHER._replace(diff="ad"))
+    own, best = search.settings.choice, OTHER._replace(diff="ad")
+    search.one, search.tuning.watch.reasons = configuration.Configuration("", 1, 1), lambda *_: []
+    ratio = {"median": 1.2, "min": 1.1, "max": 1.3}
+    search.result = contest.Result({own: [1.2] * 3, best: [1.0] * 3}, {}, {INPUT: own, CHANGED: best}, ratio, 3)
+    assert search.report("in.x", False) == 0
+    output = capsys.readouterr().out
+    assert "1.20 (1.10 - 1.30) times faster" in output and "of 0.009705, with the input's own 0.01." in output
+    assert "pair_style lj/charmm/coul/long 8.0 10.0 12 " in output and "kspace_modify order 4 diff ad " in output
+    assert "kspace_style pppm 6.47e-05 " in output and "was the cut-off of both parts" in output
+    search.differs = True
+    assert search.report("in.x", False) == 1 and "REFUSED" in capsys.readouterr().out
+    search.differs, search.result = False, search.result._replace(speedup={**ratio, "min": 0.9})
+    assert search.report("in.x", False) == 0 and "own settings stay" in capsys.readouterr().out
+
+
 NEEDS_LAMMPS = pytest.mark.skipif("TOFU_LMP" not in os.environ, reason="TOFU_LMP is not set; 'tools/tofu test' sets it")
 
 
