@@ -41,7 +41,7 @@ CommP2PRDMA::Impl::Impl(LAMMPS *lmp, const P2PSettings &settings_in) :
     updates(
         lmp, links, sizes, packed, exchange, [this] { return parts_of_rank(); }, settings.landing),
     atoms(lmp, boxes, links, buffer, [this] { return parts_of_rank(); }), appended(lmp, *this),
-    statistics(lmp, {settings, links, calls, atoms, updates, halo_plan})
+    statistics(lmp, {settings, links, calls, atoms, borders, updates, halo_plan})
 {
 }
 

@@ -6,6 +6,7 @@
 #include "atom_exchange.h"
 #include "halo/halo_plan.h"
 #include "lammps/io/run_summary.h"
+#include "p2p/ghosts/ghost_borders.h"
 #include "p2p/ghosts/ghost_updates.h"
 #include "p2p/links/exchange_calls.h"
 #include "p2p/links/p2p_settings.h"
@@ -135,6 +136,7 @@ std::string P2PStatistics::all() const
   lines.add("swaps", of.plan.swaps.size(), "{:.1f}");
   lines.add("swaps with itself", nself, "{:.1f}");
   lines.add("ghost atoms", atom->nghost, "{:.1f}");
+  lines.add("ghosts of bonded partners", of.borders.npartners(), "{:.1f}", Lines::IF_ANY);
   add_messages(lines, of.links.transport().counters(), ncalls);
   lines.add("regions registered", of.links.counts().nregistered, "{:.0f}");
   lines.add("arrays registered", of.updates.nregistered(), "{:.0f}");

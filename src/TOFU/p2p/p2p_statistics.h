@@ -14,6 +14,7 @@ namespace TOFU_NS {
 
 class AtomExchange;
 class ExchangeCalls;
+class GhostBorders;
 class GhostUpdates;
 class HaloPlan;
 class PeerLinks;
@@ -27,6 +28,7 @@ class P2PStatistics : protected LAMMPS_NS::Pointers {
     const PeerLinks &links;
     const ExchangeCalls &calls;
     const AtomExchange &atoms;
+    const GhostBorders &borders;
     const GhostUpdates &updates;
     const HaloPlan &plan;
   };

@@ -154,23 +154,27 @@ HalfShellCheck TOFU_NS::check_half_shell(LAMMPS *lmp)
 }
 
 /* ----------------------------------------------------------------------
-   with newton on the partners in a dihedral are up to two bonds away; the factor is
-   that of Comm::get_comm_cutoff()
+   with newton on the atoms of a bond or angle are one bond away from the one that
+   stores it, those of dihedrals, impropers and clusters two; the factors are those of
+   Comm::get_comm_cutoff().  What moves until the next borders() does not matter
 ------------------------------------------------------------------------- */
 
 bool TOFU_NS::corners_are_unneeded(LAMMPS *lmp, double cutghost)
 {
-  constexpr double OF_TWO_BONDS = 2.25;
+  constexpr double ONE_BOND = 1.5, TWO_BONDS = 2.25;
+  const Force *const force = lmp->force;
   if (lmp->atom->molecular == Atom::ATOMIC) return true;
-  Bond *const bond = lmp->force->bond;
-  if (!bond) return false;
+  if (!force->bond) return false;
   double shortest = INFINITY, longest = 0.0;
   for (int type = 1; type <= lmp->atom->nbondtypes; type++) {
-    const double length = bond->equilibrium_distance(type);
+    const double length = force->bond->equilibrium_distance(type);
     shortest = std::min(shortest, length);
     longest = std::max(longest, length);
   }
-  return shortest > 0.0 && OF_TWO_BONDS * longest + lmp->neighbor->skin <= cutghost;
+  bool two_bonds = force->dihedral || force->improper;
+  for (const Fix *fix : lmp->modify->get_fix_list())
+    two_bonds = two_bonds || (fix_traits(fix->style) & BONDED_GHOSTS);
+  return shortest > 0.0 && (two_bonds ? TWO_BONDS : ONE_BOND) * longest <= cutghost;
 }
 
 /* ---------------------------------------------------------------------- */
