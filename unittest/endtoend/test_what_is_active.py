@@ -69,9 +69,9 @@ def test_the_report_knows_a_variant_by_its_object_and_not_by_its_name(installati
 def test_sub_styles_of_bonds_are_listed_one_by_one(installation, tmp_path):
     script = CHAINS.replace("bond/types 1", "bond/types 2").replace(
         "bond_style fene\nbond_coeff 1",
-        "bond_style hybrid fene nonlinear\nbond_coeff 2 nonlinear 9 1.2 1.1\nbond_coeff 1 fene")
+        "bond_style hybrid fene harmonic/shift\nbond_coeff 2 harmonic/shift 10 1.0 1.5\nbond_coeff 1 fene")
     found, _ = report(installation, tmp_path, f"{script}run 1\n", threadpool(1))
-    assert found == ["pair lj/cut; bond fene; fix nve", "bond nonlinear"]
+    assert found == ["pair lj/cut; bond fene; fix nve", "bond harmonic/shift"]
 
 
 LEFT_TO_LAMMPS = {
