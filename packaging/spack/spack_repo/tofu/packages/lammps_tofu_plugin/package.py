@@ -21,7 +21,7 @@ LAMMPS = {
 }
 #: Packages of LAMMPS with styles that have a variant in the plug-in.
 PACKAGES = ("cg-spica", "class2", "coreshell", "dpd-basic", "extra-molecule", "extra-pair", "fep", "granular", "kspace",
-            "manybody", "meam", "molecule", "qeq", "reaxff", "rigid")
+            "manybody", "meam", "mofff", "molecule", "qeq", "reaxff", "rigid")
 
 
 class LammpsTofuPlugin(CMakePackage):
