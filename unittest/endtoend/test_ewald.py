@@ -152,6 +152,7 @@ ERRORS = {
 }
 
 
+@pytest.mark.most(3)
 @pytest.mark.parametrize("name", ERRORS)
 def test_errors_are_those_of_lammps(servers, name):
     messages = []
