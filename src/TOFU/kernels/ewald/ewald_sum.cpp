@@ -12,13 +12,20 @@ namespace {
 // work that is worth a part: modes or multiples of phases times groups of atoms
 constexpr int LEAST_PHASES = 1000, LEAST_SUMS = 1000, LEAST_FIELDS = 500;
 
+/** Items times groups of atoms, for Parts::for_work(). */
+int work_of(std::size_t nitems, int ngroups)
+{
+  constexpr std::size_t ENOUGH = 100000000;    // for any number of parts
+  return static_cast<int>(std::min(ENOUGH, nitems * ngroups));
+}
+
 /** Real and imaginary parts of the waves of a mode, at 4 signs: + +, - +, + -, - - of l and m. */
 struct Waves {
   double re[4], im[4];
 };
 
 /** Sum over some atoms of a product of cosines and sines, and signs that it has in the waves.
-      cos(x+y+z) is ccc - css - scs - ssc and sin(x+y+z) is scc + csc + ccs - sss. */
+    cos(x+y+z) is ccc - css - scs - ssc and sin(x+y+z) is scc + csc + ccs - sss. */
 Waves waves_of(const double *sums)
 {
   const double ccc = sums[0], ccs = sums[1], csc = sums[2], css = sums[3], scc = sums[4],
@@ -156,7 +163,7 @@ void EwaldSum::set_atoms(int natoms, const double *x, const double (&unit)[3][3]
     phases_.table[dim] = table;
     table += 2 * phases_.n[dim] * phases_.stride;
   }
-  parts.for_work(nmultiples * ngroups(), LEAST_PHASES)
+  parts.for_work(work_of(nmultiples, ngroups()), LEAST_PHASES)
       .share(ngroups(), [&](int, int first, int last) {
         fill_wave_phases(phases_, x, natoms, unit, first, last);
       });
@@ -179,8 +186,7 @@ void EwaldSum::sum_charges(const double *charge, const Parts &parts, double *sum
   double *const filled = charge_.room(nfilled);
   std::copy_n(charge, natoms_, filled);
   std::fill(filled + natoms_, filled + nfilled, 0.0);
-  const Parts fewer =
-      parts.for_work(static_cast<int>(nmodes_) * std::max(1, ngroups()), LEAST_SUMS);
+  const Parts fewer = parts.for_work(work_of(nmodes_, ngroups()), LEAST_SUMS);
   fewer.run([&](int part) {
     const int first = begin_of_rows(part, fewer.n()), last = begin_of_rows(part + 1, fewer.n());
     sum_wave_rows(phases_, rows_.data() + first, last - first, filled, nfilled, sums);
@@ -236,7 +242,7 @@ void EwaldSum::set_sums(const double *sums)
 
 void EwaldSum::potentials(const Parts &parts, double *potential) const
 {
-  parts.for_work(static_cast<int>(nmodes_) * ngroups(), LEAST_FIELDS)
+  parts.for_work(work_of(nmodes_, ngroups()), LEAST_FIELDS)
       .share(ngroups(), [&](int, int first, int last) {
         double sums[WAVE_GROUP];
         for (int group = first; group < last; group++) {
@@ -252,7 +258,7 @@ void EwaldSum::potentials(const Parts &parts, double *potential) const
 void EwaldSum::add_forces(const double *charge, const double (&unit)[3][3],
                           const double (&factor)[3], const Parts &parts, double *f) const
 {
-  parts.for_work(static_cast<int>(nmodes_) * ngroups(), LEAST_FIELDS)
+  parts.for_work(work_of(nmodes_, ngroups()), LEAST_FIELDS)
       .share(ngroups(), [&](int, int first, int last) {
         double slopes[3][WAVE_GROUP];
         for (int group = first; group < last; group++) {

@@ -44,6 +44,14 @@ bool TOFU_NS::is_half_shell_fix(const std::string &style)
   return fix_traits(style) & (HALF_GHOSTS | BONDED_GHOSTS);
 }
 
+bool TOFU_NS::looks_up_bonded_atoms(const std::string &fix)
+{
+  const std::string style = without_suffix(fix);
+  return utils::strmatch(style, "^bond/") || utils::strmatch(style, "^rigid/.*small$") ||
+      utils::strmatch(style, RING_BALANCE) || style == "cmap" || style == "drude" ||
+      style == "ehex" || style == "restrain";
+}
+
 std::string TOFU_NS::unknown_fix(LAMMPS *lmp)
 {
   for (const Fix *fix : lmp->modify->get_fix_list())

@@ -27,6 +27,10 @@ bool is_known_pair(const std::string &style);
 /** Known fixes, and those that read ghosts in SHAKE clusters as well. */
 bool is_half_shell_fix(const std::string &style);
 
+/** Fixes that look up atoms of molecules by their IDs, beyond the interactions that owned atoms
+    store. */
+bool looks_up_bonded_atoms(const std::string &fix);
+
 /** The style of the first fix that is not in the table, which may do anything to atoms, or ""; the
     same on all ranks. */
 std::string unknown_fix(LAMMPS_NS::LAMMPS *lmp);

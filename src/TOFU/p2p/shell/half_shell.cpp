@@ -59,25 +59,6 @@ std::string unknown_pair(const Force *force)
   return "";
 }
 
-// fixes that look up atoms of molecules by their IDs, beyond interactions that owned atoms store
-
-bool looks_up_atoms(const std::string &fix)
-{
-  const std::string style = without_suffix(fix);
-  static const std::set<std::string> styles = {"cmap",
-                                               "drude",
-                                               "ehex",
-                                               "restrain",
-                                               "ring/balance",
-                                               "ring_balance",
-                                               "rigid/small",
-                                               "rigid/nph/small",
-                                               "rigid/npt/small",
-                                               "rigid/nve/small",
-                                               "rigid/nvt/small"};
-  return styles.count(style) > 0 || utils::strmatch(style, "^bond/");
-}
-
 // interactions of molecules: empty if ghosts of the partners in bonds are all that the half shell
 // lacks
 
@@ -91,7 +72,7 @@ std::string objection_of_molecules(LAMMPS *lmp)
     if (utils::strmatch(used.style, "tip4p"))
       return fmt::format("pair style {} looks up hydrogen atoms of ghosts", used.style);
   for (const Fix *fix : lmp->modify->get_fix_list())
-    if (looks_up_atoms(fix->style))
+    if (looks_up_bonded_atoms(fix->style))
       return fmt::format("fix {} needs ghosts of bonded atoms from all sides", fix->style);
   return "";
 }

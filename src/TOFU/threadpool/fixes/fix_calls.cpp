@@ -54,6 +54,20 @@ double LAMMPS_NS::temperature_of(Compute *temperature)
 
 /* ---------------------------------------------------------------------- */
 
+void LAMMPS_NS::evaluate_variables(LAMMPS *lmp, const std::array<std::string, 3> &variables,
+                                   std::array<double, 3> &force)
+{
+  if (variables[0].empty() && variables[1].empty() && variables[2].empty()) return;
+  Variable *const variable = lmp->input->variable;
+  lmp->modify->clearstep_compute();
+  for (int k = 0; k < 3; k++)
+    if (!variables[k].empty())
+      force[k] = variable->compute_equal(variable->find(variables[k].c_str()));
+  lmp->modify->addstep_compute(lmp->update->ntimestep + 1);
+}
+
+/* ---------------------------------------------------------------------- */
+
 double LAMMPS_NS::target_temperature(LAMMPS *lmp, double start, double stop, int variable,
                                      int nevery, const std::string &if_negative)
 {

@@ -6,6 +6,7 @@
 
 #include "pointers.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,13 @@ void reverse_comm_of(LAMMPS *, class Fix *, int most);
 void set_up_kspace(LAMMPS *);
 
 double temperature_of(class Compute *);
+
+/** Set components of a force to the values of variables of style equal, and request computes for
+    the next step.
+
+    \param variables   their names; "": the component stays */
+void evaluate_variables(LAMMPS *, const std::array<std::string, 3> &variables,
+                        std::array<double, 3> &force);
 
 /** What a thermostat wants in this step: between two temperatures, or the value of a variable of
     style equal.

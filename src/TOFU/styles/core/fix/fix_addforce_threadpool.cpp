@@ -3,12 +3,12 @@
 
 #include "fix_addforce_threadpool.h"
 
+#include "threadpool/fixes/fix_calls.h"
 #include "threadpool/pool/step_sums.h"
 
 #include "atom.h"
 #include "domain.h"
 #include "input.h"
-#include "modify.h"
 #include "update.h"
 #include "utils.h"
 #include "variable.h"
@@ -45,18 +45,6 @@ void FixAddForceThreadpool::init()
   for (const std::string &name : variables)
     if (!name.empty() && !input->variable->equalstyle(input->variable->find(name.c_str())))
       is_for_stock = true;
-}
-
-/* ---------------------------------------------------------------------- */
-
-void FixAddForceThreadpool::evaluate_variables()
-{
-  if (variables[0].empty() && variables[1].empty() && variables[2].empty()) return;
-  modify->clearstep_compute();
-  for (int k = 0; k < 3; k++)
-    if (!variables[k].empty())
-      added[k] = input->variable->compute_equal(input->variable->find(variables[k].c_str()));
-  modify->addstep_compute(update->ntimestep + 1);
 }
 
 namespace {
@@ -119,7 +107,7 @@ void FixAddForceThreadpool::post_force(int vflag)
   v_init(vflag);
   mine = {};    // what a variable finds
   summed = false;
-  evaluate_variables();
+  evaluate_variables(lmp, variables, added);
 
   const int nlocal = atom->nlocal, *const mask = atom->mask;
   double *const f = nlocal ? atom->f[0] : nullptr;

@@ -47,7 +47,6 @@ class FixAddForceThreadpool : public FixOnPool<FixAddForce> {
                }};
   bool summed = false;
 
-  void evaluate_variables();
   void tally(const std::array<double, 3> &positions);
   double sum_over_ranks(int);
 };

@@ -7,13 +7,10 @@
 
 #include "atom.h"
 #include "domain.h"
-#include "input.h"
-#include "modify.h"
 #include "region.h"
 #include "respa.h"
 #include "update.h"
 #include "utils.h"
-#include "variable.h"
 
 #include <algorithm>
 #include <cstring>
@@ -74,23 +71,11 @@ void FixAveForceThreadpool::average(bool with_added)
   const int natoms = static_cast<int>(before[3]);
   if (natoms == 0) return;
 
-  if (with_added) evaluate_variables();
+  if (with_added) evaluate_variables(lmp, variables, added);
   double force[3];
   for (int k = 0; k < 3; k++) force[k] = before[k] / natoms + (with_added ? added[k] : 0.0);
   atoms.map([=, sets = averages](int i) {
     for (int k = 0; k < 3; k++)
       if (sets[k]) f[i][k] = force[k];
   });
-}
-
-/* ---------------------------------------------------------------------- */
-
-void FixAveForceThreadpool::evaluate_variables()
-{
-  if (variables[0].empty() && variables[1].empty() && variables[2].empty()) return;
-  modify->clearstep_compute();
-  for (int k = 0; k < 3; k++)
-    if (!variables[k].empty())
-      added[k] = input->variable->compute_equal(input->variable->find(variables[k].c_str()));
-  modify->addstep_compute(update->ntimestep + 1);
 }

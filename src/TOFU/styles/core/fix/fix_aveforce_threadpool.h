@@ -40,7 +40,6 @@ class FixAveForceThreadpool : public GroupFixOnPool<FixAveForce> {
   std::array<double, 4> before{};    // sums of forces over ranks, and # of atoms
 
   void average(bool with_added);
-  void evaluate_variables();
 };
 
 }    // namespace LAMMPS_NS
