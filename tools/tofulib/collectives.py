@@ -13,7 +13,7 @@ import shutil
 from pathlib import Path
 from typing import Callable, NamedTuple
 
-from . import bench, cache, kspace_cases, shell, trial
+from . import bench, cache, kspace_cases, shell, trial, water
 
 RANKS = bench.RANKS
 #: Rarer ones are added up.
@@ -53,10 +53,8 @@ def stock_input(folder, name, *changes):
 
 def water_npt(lammps):
     """SPC/E water at constant pressure."""
-    data = kspace_cases.water_data(WATER_MOLECULES, lammps)
-    text = kspace_cases.WATER_SCRIPT.format(data=data, warm_up=0).replace("@kspace@", kspace_cases.PPPM)
-    return Input(text.replace("all nvt temp 300.0 300.0 100.0",
-                              "all npt temp 300.0 300.0 100.0 iso 1.0 1.0 1000.0"), data.parent)
+    text = water.script(water.SPCE, WATER_MOLECULES, lammps, 0, water.NPT)
+    return Input(text.replace(water.KSPACE, kspace_cases.PPPM), cache.folder("bench"))
 
 
 CASES = {

@@ -6,7 +6,7 @@ import math
 import re
 from typing import NamedTuple
 
-from . import kspace_cases
+from . import water
 
 #: Argon for reduced units: length [nm], energy [kJ/mol], mass [g/mol]; density, cut-off, temperature and time step of
 #: LAMMPS' bench/in.lj in reduced units.
@@ -137,18 +137,16 @@ def lj_case(_):
 
 def water_case(lammps):
     """SPC/E water that has settled."""
-    data = kspace_cases.water_data(MOLECULES, lammps)
     steps = 100
-    script = kspace_cases.WATER_SCRIPT.format(data=data, warm_up="@warm@").replace("neighbor 2.0", "neighbor @skin@")
-    script = script.replace("fix integrate all nvt temp 300.0 300.0 100.0", "fix integrate all nve")
+    script = water.script(water.SPCE, MOLECULES, lammps, "@warm@", "nve").replace("neighbor 2.0", "neighbor @skin@")
     script = script.replace("delay 4 every 2 check yes", "delay 0 every 1 check yes").replace("thermo 0\n", ENERGY)
-    box, atoms = read_data(data.read_text(encoding="utf-8"))
+    box, atoms = read_data(water.settled(water.SPCE, MOLECULES, lammps).read_text(encoding="utf-8"))
     parameters = PARAMETERS.format(step=0.002, steps=2 * steps, cutoff=0.9)
     parameters += "coulombtype = PME\nfourierspacing = 0.12\npme-order = 4\n"
     names = [("SOL", name) for _ in range(MOLECULES) for name in ("OW", "HW1", "HW2")]
     files = {"run.mdp": parameters, "start.g96": g96(names, [place for place, _ in atoms], box, 3,
                                                      [speed for _, speed in atoms]),
-             "system.top": WATER_TOPOLOGY.format(epsilon=0.1553 * KJ_OF_KCAL, molecules=MOLECULES)}
+             "system.top": WATER_TOPOLOGY.format(epsilon=water.SPCE.epsilon * KJ_OF_KCAL, molecules=MOLECULES)}
     return Case(script, files, steps, SKINS, True, KJ_OF_KCAL)
 
 

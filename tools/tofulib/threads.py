@@ -6,15 +6,26 @@ bench.py. Each side uses the cores as ranks and as threads of one rank. On each 
 median counts: TOFU is compared with the best that a user of LAMMPS can get by trying. Ratios are taken within rounds.
 """
 
+import math
 import os
 import statistics
 from pathlib import Path
+from typing import NamedTuple
 
-from . import bench, cache, shell
+from . import bench, cache, shell, trial, water
 from .configuration import P2P, Configuration
 
 CORES = bench.RANKS
 MANY_PARTS = 4 * CORES    #: threads of the configuration that has more than there are cores
+
+
+class Water(NamedTuple):
+    """Water at constant pressure, with rigid molecules."""
+
+    model: water.Model
+    molecules: int
+    steps: int
+
 
 CASES = {
     "lj864": bench.Case("in.lj", 0.3, 10000),
@@ -25,6 +36,8 @@ CASES = {
     "rhodo": bench.Case("in.rhodo", 1.0, 16),
     "chain": bench.Case("in.chain", 1.0, 300),
     "chute": bench.Case("in.chute", 1.0, 1000),
+    "spce": Water(water.SPCE, 2000, 80),
+    "tip4p": Water(water.TIP4P, 2000, 60),
 }
 
 
@@ -73,10 +86,18 @@ def measure_case(name, lammps, rounds, mixed=False):
         Sizes, every single run in microseconds a step, and the summary.
     """
     case = CASES[name]
-    measured = bench.by_rounds(name, rounds, configurations(mixed), lambda one: bench.run(
+    run = run_water if isinstance(case, Water) else bench.run
+    measured = bench.by_rounds(name, rounds, configurations(mixed), lambda one: run(
         f"threads.{name}", case, lammps, one.ranks, one.arguments, one.threads, min(one.threads, CORES // one.ranks)))
     return {"atoms": next(iter(measured.values()))[0]["atoms"], "steps": case.steps, "runs": measured,
             "summary": summarize(measured)}
+
+
+def run_water(name, case, lammps, *words):
+    """As bench.run(), for water."""
+    text = water.script(case.model, case.molecules, lammps, math.ceil(bench.WARM_UP * case.steps), water.NPT)
+    text = text.replace(water.KSPACE, f"kspace_style {case.model.kspace}").replace("@steps@", str(case.steps))
+    return bench.times(trial.runs_of(lammps, name, text, *words)[-1])
 
 
 def summarize(measured):

@@ -59,11 +59,6 @@ def test_a_rank_that_overlaps_alone_leaves_a_core_to_the_long_range():
                      "offload 1x2, overlap yes": "1"}
 
 
-def test_lattices_have_as_many_points_as_there_are_molecules():
-    for molecules, (cells, lattice) in kspace_cases.WATER_LATTICES.items():
-        assert cells**3 * {"sc": 1, "bcc": 2, "fcc": 4}[lattice] == molecules
-
-
 def test_table_shows_every_case(capsys):
     result = {"cases": {name: {"atoms": 8, "summary": kspace.summarize(MEASURED, SIDES)}
                         for name in ("rhodo", "water500")}}
