@@ -10,10 +10,12 @@ import math
 import platform
 import re
 import statistics
+import sys
+import time
 from pathlib import Path
 from typing import NamedTuple
 
-from . import build, cache, doctor, mpi, shell, trial, venv, version
+from . import build, cache, doctor, mpi, shell, time_left, trial, venv, version
 
 RANKS = 2
 #: Least processor use of a run that was not disturbed by another program [%].
@@ -30,11 +32,12 @@ class Case(NamedTuple):
     script: str            #: input in LAMMPS' bench folder
     scale: float           #: value of its variables x, y and z: box edge in units of 20 lattice cells
     steps: int
+    copies: tuple = (1, 1, 1)    #: of that box along x, y and z
 
     @property
     def variables(self):
         """Arguments of LAMMPS that set the size."""
-        return [word for axis in "xyz" for word in ("-v", axis, str(self.scale))]
+        return [word for axis, count in zip("xyz", self.copies) for word in ("-v", axis, f"{self.scale * count:g}")]
 
 
 CASES = {
@@ -129,10 +132,13 @@ def by_rounds(title, count, ways, measure):
         name -> what measure() has returned in each round.
     """
     show, measured = shell.Progress("."), {name: [] for name in ways}
+    start, left = time.monotonic(), ""
     for number in range(count):
-        for name, way in ways.items():
-            show.line(f"bench {title}: round {number + 1} of {count}, {name}")
+        for place, (name, way) in enumerate(ways.items(), number * len(ways) + 1):
+            show.line(f"bench {title}: round {number + 1} of {count}, {name}{left}")
             measured[name].append(measure(way))
+            rest = (time.monotonic() - start) * (count * len(ways) / place - 1.0)
+            left = f", {time_left.in_words(rest)} left"
     show.finish()
     return measured
 
@@ -140,7 +146,7 @@ def by_rounds(title, count, ways, measure):
 def about(lammps, options):
     """Origin of the figures: date, programs and machine."""
     return {**origin(), "lammps": lammps.source.release, "mpi": lammps.mpi.name, "portable": options.portable,
-            "ranks": RANKS, "pairs": options.pairs}
+            "ranks": RANKS, "pairs": options.pairs, "command": shell.quote(["tools/tofu", *sys.argv[1:]])}
 
 
 def origin():
