@@ -219,8 +219,15 @@ def summarize(measured):
 
 
 def disturbed(measured):
-    """Number of pairs in which another program took processor time."""
+    """Number of rounds in which another program took processor time."""
     return sum(min(one["cpu_use"] for one in pair) < CPU_USE_MINIMUM for pair in zip(*measured.values()))
+
+
+def print_disturbed(cases):
+    """Print in how many rounds of all cases another program took processor time, if there are any."""
+    number = sum(disturbed(case["runs"]) for case in cases)
+    if number:
+        print(f"{number} of the rounds were disturbed by other programs. Repeat on an idle machine.")
 
 
 def ratio_range(ratios):
@@ -262,7 +269,5 @@ def print_table(cases):
               + "    ".join(f"{one['median']:6.3f} {one['min']:.3f}-{one['max']:.3f}"
                             for one in (summary[f"{quantity} ratio"] for quantity in ("comm", "least", "loop"))))
     print("Without waiting: Comm of the rank that spent less in it, which is the one that the other waits for.")
-    number = sum(disturbed(case["runs"]) for case in cases.values())
-    if number:
-        print(f"{number} of the pairs were disturbed by other programs. Repeat on an idle machine.")
+    print_disturbed(cases.values())
     print()

@@ -43,6 +43,7 @@ def command(options):
     text = table(result["cases"])
     print(f"\nA step on {', '.join(map(str, counts))} cores, ranks x threads; efficiency relative to {counts[0]}:\n\n"
           f"{text}\n")
+    bench.print_disturbed([found for modes in result["cases"].values() for found in modes.values()])
     return bench.finish(options, "scaling", result, "plot_scaling", text)
 
 
