@@ -10,10 +10,12 @@ import math
 import platform
 import re
 import statistics
+import sys
+import time
 from pathlib import Path
 from typing import NamedTuple
 
-from . import build, cache, doctor, mpi, shell, trial, venv, version
+from . import build, cache, doctor, mpi, shell, time_left, trial, venv, version
 
 RANKS = 2
 #: Least processor use of a run that was not disturbed by another program [%].
@@ -30,11 +32,12 @@ class Case(NamedTuple):
     script: str            #: input in LAMMPS' bench folder
     scale: float           #: value of its variables x, y and z: box edge in units of 20 lattice cells
     steps: int
+    copies: tuple = (1, 1, 1)    #: of that box along x, y and z
 
     @property
     def variables(self):
         """Arguments of LAMMPS that set the size."""
-        return [word for axis in "xyz" for word in ("-v", axis, str(self.scale))]
+        return [word for axis, count in zip("xyz", self.copies) for word in ("-v", axis, f"{self.scale * count:g}")]
 
 
 CASES = {
@@ -129,10 +132,13 @@ def by_rounds(title, count, ways, measure):
         name -> what measure() has returned in each round.
     """
     show, measured = shell.Progress("."), {name: [] for name in ways}
+    start, left = time.monotonic(), ""
     for number in range(count):
-        for name, way in ways.items():
-            show.line(f"bench {title}: round {number + 1} of {count}, {name}")
+        for place, (name, way) in enumerate(ways.items(), number * len(ways) + 1):
+            show.line(f"bench {title}: round {number + 1} of {count}, {name}{left}")
             measured[name].append(measure(way))
+            rest = (time.monotonic() - start) * (count * len(ways) / place - 1.0)
+            left = f", {time_left.in_words(rest)} left"
     show.finish()
     return measured
 
@@ -140,7 +146,7 @@ def by_rounds(title, count, ways, measure):
 def about(lammps, options):
     """Origin of the figures: date, programs and machine."""
     return {**origin(), "lammps": lammps.source.release, "mpi": lammps.mpi.name, "portable": options.portable,
-            "ranks": RANKS, "pairs": options.pairs}
+            "ranks": RANKS, "pairs": options.pairs, "command": shell.quote(["tools/tofu", *sys.argv[1:]])}
 
 
 def origin():
@@ -213,8 +219,15 @@ def summarize(measured):
 
 
 def disturbed(measured):
-    """Number of pairs in which another program took processor time."""
+    """Number of rounds in which another program took processor time."""
     return sum(min(one["cpu_use"] for one in pair) < CPU_USE_MINIMUM for pair in zip(*measured.values()))
+
+
+def print_disturbed(cases):
+    """Print in how many rounds of all cases another program took processor time, if there are any."""
+    number = sum(disturbed(case["runs"]) for case in cases)
+    if number:
+        print(f"{number} of the rounds were disturbed by other programs. Repeat on an idle machine.")
 
 
 def ratio_range(ratios):
@@ -256,7 +269,5 @@ def print_table(cases):
               + "    ".join(f"{one['median']:6.3f} {one['min']:.3f}-{one['max']:.3f}"
                             for one in (summary[f"{quantity} ratio"] for quantity in ("comm", "least", "loop"))))
     print("Without waiting: Comm of the rank that spent less in it, which is the one that the other waits for.")
-    number = sum(disturbed(case["runs"]) for case in cases.values())
-    if number:
-        print(f"{number} of the pairs were disturbed by other programs. Repeat on an idle machine.")
+    print_disturbed(cases.values())
     print()

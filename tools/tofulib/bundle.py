@@ -16,7 +16,8 @@ LIMIT = 60e6
 #: Ends of names, and how such archives are packed.
 PACKED = {".tar": "w", ".tar.gz": "w:gz", ".tgz": "w:gz", ".tar.xz": "w:xz"}
 #: Inputs of LAMMPS' benchmarks, and files that they read.
-BENCH = ("in.lj", "in.chain", "data.chain", "in.eam", "Cu_u3.eam", "in.rhodo", "data.rhodo")
+BENCH = ("in.lj", "in.chain", "in.chain.scaled", "data.chain", "in.eam", "Cu_u3.eam", "in.rhodo", "in.rhodo.scaled",
+         "data.rhodo")
 #: What is taken of the wheel of mpich: the launcher, and libraries.
 MPICH = ("bin/mpiexec.hydra", "bin/hydra_pmi_proxy", "lib/libmpi.so.12", "lib/mpich")
 #: Libraries of glibc, which the machine has.

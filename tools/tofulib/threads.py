@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from . import bench, cache, shell, trial, water
-from .configuration import P2P, Configuration
+from .configuration import P2P, THREADED, Configuration
 
 CORES = bench.RANKS
+#: Suffixes of LAMMPS' own packages that are measured.
+STOCK = ("", "opt", "omp", "intel")
 MANY_PARTS = 4 * CORES    #: threads of the configuration that has more than there are cores
 
 
@@ -50,8 +52,25 @@ def way(ranks, threads):
 WAYS = ((way(1, CORES), way(CORES, 1)), (way(1, CORES), way(1, 1)), (way(1, MANY_PARTS), way(1, CORES)))
 
 
+def both_sides(layouts, precision="double"):
+    """Configurations of LAMMPS' packages and of the suffix; packages without threads have one rank per core only.
+
+    Args:
+        layouts: Ranks and threads of each.
+        precision: Of packages that can compute pairs in single precision.
+    """
+    return [Configuration(suffix, ranks, threads, precision=precision) for ranks, threads in layouts
+            for suffix in STOCK if threads == 1 or suffix in THREADED] + [
+                Configuration("threadpool", *layout, P2P, precision) for layout in layouts]
+
+
+def by_name(found):
+    """Configurations by their names in tables."""
+    return {f"{one.suffix or 'none'} {one.ranks}x{one.threads}": one for one in found}
+
+
 def configurations(mixed=False):
-    """All configurations by name; stock packages without threads have one rank per core only.
+    """All configurations by name.
 
     The suffix has two more, to compare its ways with each other: one core, and more threads than cores.
 
@@ -59,11 +78,8 @@ def configurations(mixed=False):
         mixed: Whether packages that can compute pairs in single precision do so.
     """
     precision = "mixed" if mixed else "double"
-    found = [Configuration(suffix, ranks, threads, precision=precision) for ranks, threads in ((CORES, 1), (1, CORES))
-             for suffix in (*(("", "opt") if threads == 1 else ()), "omp", "intel")]
-    found += [Configuration("threadpool", *layout, P2P, precision)
-              for layout in ((CORES, 1), (1, CORES), (1, 1), (1, MANY_PARTS))]
-    return {f"{one.suffix or 'none'} {one.ranks}x{one.threads}": one for one in found}
+    return by_name([*both_sides(((CORES, 1), (1, CORES)), precision),
+                    *(Configuration("threadpool", *layout, P2P, precision) for layout in ((1, 1), (1, MANY_PARTS)))])
 
 
 def command(options):

@@ -46,7 +46,7 @@ def test_table_has_a_row_for_each_case(capsys):
     bench.print_table({"lj864": {"atoms": 864, "runs": MEASURED, "summary": bench.summarize(MEASURED)}})
     text = capsys.readouterr().out
     (row,) = [row.split() for row in text.splitlines() if row.startswith("lj864")]
-    assert row[1:6] == ["864", "4", "30.0", "15.0", "0.500"] and "1 of the pairs were disturbed" in text
+    assert row[1:6] == ["864", "4", "30.0", "15.0", "0.500"] and "1 of the rounds were disturbed" in text
 
 
 def test_unknown_case_is_refused():

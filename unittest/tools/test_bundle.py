@@ -15,23 +15,26 @@ pytestmark = pytest.mark.full
 
 LIMIT = 300.0
 COMPARE = CHECKOUT / "packaging" / "bundle" / "compare"
-#: A launcher that takes the place of MPI: the time of a step depends on package, ranks and threads.
+#: A launcher that takes the place of MPI: the time of a step depends on package, ranks and size.
 STAND_IN = """#!{python}
-import sys
+import math, sys
 words = sys.argv[1:]
 ranks = int(words[words.index("-np") + 1])
 package = words[words.index("-sf") + 1] if "-sf" in words else "none"
 if package == "intel":
     sys.exit("ERROR: no such package")
 steps = int(words[words.index("steps") + 1])
-time = {{"none": 90, "opt": 60, "omp": 50, "threadpool": 20}}[package] * steps * 1e-6 / ranks
+size = max(1.0, math.prod(float(words[words.index(axis) + 1]) for axis in "xyz"))
+time = {{"none": 90, "opt": 60, "omp": 50, "threadpool": 20}}[package] * size * steps * 1e-6 / ranks**0.5
+with open("../started", "a") as file:
+    print(*words, file=file)
 print(f"Loop time of {{time:.6f}} on {{ranks}} procs for {{steps}} steps with 4000 atoms")
 """
 
 
 @pytest.fixture
 def stand_in(tmp_path):
-    """A folder like that of the archive, with a launcher that starts nothing."""
+    """A folder like that of the archive, with a launcher that starts nothing, and writes its arguments to a file."""
     try:
         (tmp_path / "bin").mkdir()
         bundle.add_busybox(tmp_path)
@@ -56,12 +59,26 @@ def test_table_and_figures_have_the_fastest_of_each_side(stand_in):
                           stand_in / "all.json"], LIMIT)
     assert done.returncode == 0, done.stderr
     rows = [line.split() for line in done.stdout.splitlines()]
-    assert [row[:2] for row in rows[1:-1]] == [[name, cores] for name in ("lj4000", "eam") for cores in "124"]
-    assert rows[3][2:] == ["15.0", "(4", "x", "1", "opt)", "5.0", "(4", "x", "1)", "3.00"]
+    assert [row[:2] for row in rows[1:-2]] == [[name, cores] for name in ("lj4000", "eam") for cores in "124"]
+    assert rows[3][2:] == "30.0 (4 x 1 opt) 50 % 10.0 (4 x 1) 50 % 3.00".split()
+    assert done.stdout.splitlines()[-2].startswith("strong scaling on 1 to 4 cores, ")
     found = json.loads((stand_in / "all.json").read_text(encoding="utf-8"))
     ways = {(run["cores"], run["ranks"], run["threads"]) for run in found["runs"] if run["package"] == "TOFU"}
     assert ways == {(1, 1, 1), (2, 2, 1), (2, 1, 2), (4, 4, 1), (4, 2, 2), (4, 1, 4)}
     assert not any(run["package"] == "intel" for run in found["runs"]) and "intel" in done.stderr
+    assert found["scaling"] == "strong" and found["processor"]
+
+
+def test_weak_scaling_copies_the_box(stand_in):
+    done = shell.attempt([stand_in / "compare", "--weak", "--cases", "rhodo,eam", "--cores", "12", "--rounds", "1",
+                          "--json", stand_in / "all.json"], LIMIT)
+    assert done.returncode == 0, done.stderr
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert rows[5][:2] == ["rhodo", "12"] and rows[5][2:] == "207.9 (12 x 1 opt) 29 % 69.3 (12 x 1) 29 % 3.00".split()
+    started = (stand_in / "started").read_text(encoding="utf-8")
+    for words in ("-in in.rhodo.scaled -log none -v steps 16 -v x 2 -v y 2 -v z 3", "-in in.eam -log none -v steps 40 "
+                  "-v x 1 -v y 2 -v z 2", "-in in.rhodo.scaled -log none -v steps 16 -v x 1 -v y 1 -v z 1"):
+        assert words in started
 
 
 @pytest.mark.parametrize("words, message", ((["--cases", "nix"], "there is no case nix"),

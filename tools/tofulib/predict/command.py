@@ -4,9 +4,13 @@
 import math
 import os
 import shutil
+import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
-from .. import allocation, bench, busy, cache, run, shell, venv
+from .. import allocation, bench, busy, cache, run, shell, trial, venv
+from ..configuration import OURS, STOCK
+from ..launcher import Launcher
 from . import calibrate, check, figures, network, plans, report, workload
 
 #: The machine at hand: a node without a network.
@@ -179,6 +183,35 @@ def measure(options, script, threads):
             options.check or 0))
     finally:
         shutil.rmtree(place, ignore_errors=True)
+
+
+def steps_here(program, script, words, ranks):
+    """Predict steps on this machine from short runs on one core alone.
+
+    Args:
+        program: A program.Program.
+        script: The input.
+        words: Arguments of LAMMPS.
+        ranks: Numbers of ranks of one thread.
+
+    Returns:
+        Ranks -> side -> time of a step [us]; numbers of ranks beyond that of atoms are left out.
+    """
+    plans.compiled()
+    bed = trial.Bench(program, Launcher(program.library, where=allocation.Allocation("", (1,))))
+    with tempfile.TemporaryDirectory(prefix="tofu-predict-", dir=cache.folder("predict")) as place:
+        calibration = in_time(None, lambda seconds: calibrate.carry_out(bed, script, 1, seconds, place, more=words))
+    for reason in calibration.busy:
+        shell.say(f"the machine is busy: {reason}")
+    job = {"nodes": [1], "ranks_per_node": ranks, "threads": 1, "senders": [1], "steps": 100, "seed": 1, "ring": None,
+           "endpoints": [], "system": []}
+    options = SimpleNamespace(input=script, machine=HERE, save=None)
+    job["machine"] = figures.as_words(system_of(options, figures.read(HERE), job, calibration)[0])
+    found = {}
+    for one in carry_out("forecast", job)[0]["table"][0]["results"]:
+        sides, side = found.setdefault(one["ranks"], {}), STOCK if one["comm"] == "brick" else OURS
+        sides[side] = min(one["step"], sides.get(side, math.inf))
+    return found
 
 
 def in_time(wanted, short_runs):
