@@ -229,8 +229,9 @@ endmacro()
 # in all builds, which share a compiler cache. On x86, code is for SSE4 unless TOFU_SANITIZE_PROCESSOR names a processor:
 # there a gather is a number of loads, and no sanitizer sees accesses by instructions for gathers and masks. Kernels do
 # without checks that take the compiler minutes: object-size (those of addresses find the same), null and alignment (so
-# does the processor), and variables on the stack. TOFU_SANITIZE_ONLY may be a regular expression of the sources that are
-# checked. Sets TOFU_SANITIZE_OPTIONS, and TOFU_SANITIZE_QUICKLY to what kernels have in addition.
+# does the processor), and variables on the stack. What only tests with LAMMPS compute with is not optimized: kernels of
+# forces take the compiler a sixth of the time then. TOFU_SANITIZE_ONLY may be a regular expression of the sources that
+# are checked. Sets TOFU_SANITIZE_OPTIONS, and TOFU_SANITIZE_QUICKLY to what kernels have in addition.
 function(tofu_sanitize target)
   set(TOFU_SANITIZE none CACHE STRING "Checks in TOFU's code, for tests: address (with undefined), thread or none")
   set_property(CACHE TOFU_SANITIZE PROPERTY STRINGS address thread none)
@@ -260,8 +261,13 @@ function(tofu_sanitize target)
   endif()
   set(kernels ${sources})
   list(FILTER kernels INCLUDE REGEX "^${TOFU_SOURCE_DIR}/kernels/")
+  set(in_lammps_alone ${sources})
+  set(forces "kernels/(pair|sites|manybody|reaxff|bonded|cluster|granular|deep)")
+  list(FILTER in_lammps_alone INCLUDE REGEX
+    "^${TOFU_SOURCE_DIR}/(${forces}|commands|deep|lammps|offload|p2p|ring|styles|threadpool)/")
   set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS ${options})
   set_property(SOURCE ${kernels} APPEND PROPERTY COMPILE_OPTIONS ${quickly})
+  set_property(SOURCE ${in_lammps_alone} APPEND PROPERTY COMPILE_OPTIONS -O0)
   set_property(SOURCE ${kernels} APPEND PROPERTY COMPILE_DEFINITIONS HWY_COMPILE_ONLY_STATIC)
   target_link_options(${target} PUBLIC -fsanitize=${checks})
   set(TOFU_SANITIZE_OPTIONS ${options} PARENT_SCOPE)

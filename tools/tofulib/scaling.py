@@ -16,7 +16,8 @@ from .predict import command as predict
 
 STRONG, WEAK = "strong", "weak"
 #: The box of in.chute has walls, and grows along two axes only.
-CASES = {name: case for name, case in threads.CASES.items() if case.script != "in.chute"}
+CASES = {name: case for name, case in threads.CASES.items()
+         if isinstance(case, bench.Case) and case.script != "in.chute"}
 DEFAULT = ("lj4000", "lj32000", "eam32000", "rhodo", "chain")
 #: Inputs with a box of fixed size: LAMMPS has others that copy it.
 FIXED = ("in.rhodo", "in.chain")
