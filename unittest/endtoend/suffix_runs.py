@@ -3,7 +3,7 @@
 
 import itertools
 from pathlib import Path
-from typing import Dict, Iterable, List, Tuple
+from typing import Dict, Iterable, List, Sequence, Tuple
 
 import numpy as np
 
@@ -63,27 +63,30 @@ def contacts(servers, system: str, variant: Variant, ranks: int, folder) -> tupl
     return tables, [read_snapshot(path) for path in paths]
 
 
-def expect_contacts_in_restart_files(installation, folder, system: str, steps: int) -> None:
+def expect_contacts_in_restart_files(installation, folder, system: str, steps: int,
+                                     ranks: Sequence[int] = (1, 1, 1, 1, 1)) -> None:
     """Runs go on alike from restart files that LAMMPS' own code and the suffix have written, read by both.
+    LAMMPS numbers pair styles with contacts, so that each run is a process of its own.
 
     Args:
         installation: the LAMMPS under test.
         folder: of the restart files.
         system: spheres in contact.
         steps: number of steps before the restart file.
+        ranks: that write, and that read.
     """
     settings = "\n".join(line for line in system.splitlines()
                          if line.startswith(("comm_modify", "neighbor", "neigh_modify", "timestep", "fix")))
-    variants = (BRICK, threadpool(2))
+    variants = (BRICK, threadpool(2, "p2p/rdma"))
     for writer in variants:
         run_script(installation,
-                   f"{writer.command}\n{system}\nrun {steps}\nwrite_restart {folder / writer.name}\n", 1,
+                   f"{writer.command}\n{system}\nrun {steps}\nwrite_restart {folder / writer.name}\n", ranks[0],
                    folder).expect_success()
     found = set()
-    for writer, reader in itertools.product(variants, variants):
+    for (writer, reader), reads_on in zip(itertools.product(variants, variants), ranks[1:]):
         script = (f"{reader.command}\nread_restart {folder / writer.name}\n{settings}\n"
                   f"thermo_modify norm no format float %.10g\nrun 10\n")
-        output = run_script(installation, script, 1, folder).expect_success().output
+        output = run_script(installation, script, reads_on, folder).expect_success().output
         assert "Unused restart file" not in output
         found.add(f"{read_thermo(output)[0].columns['Temp'][-1]:.7g}")
     assert len(found) == 1

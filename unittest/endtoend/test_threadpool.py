@@ -901,7 +901,7 @@ def test_a_fix_may_be_the_first_that_needs_the_pool(installation, tmp_path):
 
 
 def test_contacts_with_walls_are_remembered_by_restart_files_with_and_without_the_suffix(installation, tmp_path):
-    expect_contacts_in_restart_files(installation, tmp_path, GRAINS, 8)
+    expect_contacts_in_restart_files(installation, tmp_path, GRAINS, 8, ranks=(2, 2, 3, 3, 1))
 
 
 def test_settings_may_be_given_again(installation, tmp_path):

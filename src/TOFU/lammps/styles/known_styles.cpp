@@ -65,6 +65,13 @@ bool TOFU_NS::lists_may_be_read(LAMMPS *lmp)
     if (!(fix_traits(fix->style) & (HALF_GHOSTS | REQUESTS_LISTS)) ||
         utils::strmatch(fix->style, RING_BALANCE))
       return true;
+  return has_python_variables(lmp);
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool TOFU_NS::has_python_variables(LAMMPS *lmp)
+{
   Info info(lmp);
   int nvariables;
   (void) info.get_variable_names(nvariables);

@@ -40,6 +40,9 @@ std::string unknown_fix(LAMMPS_NS::LAMMPS *lmp);
     of Python behind a variable, fix ring/balance; the same on all ranks. */
 bool lists_may_be_read(LAMMPS_NS::LAMMPS *lmp);
 
+/** Whether variables of the script call functions of Python, which may read anything. */
+bool has_python_variables(LAMMPS_NS::LAMMPS *lmp);
+
 /** Whether the pair styles in use may compute the forces of a step twice, and the second time give
     what they would have given the first time; the same on all ranks. */
 bool pairs_may_be_computed_again(const LAMMPS_NS::LAMMPS *lmp);

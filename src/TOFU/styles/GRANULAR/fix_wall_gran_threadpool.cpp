@@ -15,18 +15,6 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-/* ----------------------------------------------------------------------
-   Modify compares exact names when it looks for the data of a fix by atom in a
-   restart file, so that with another name the history of contacts would be lost
-------------------------------------------------------------------------- */
-
-void FixWallGranThreadpool::post_constructor()
-{
-  FixOnPool::post_constructor();
-  delete[] style;
-  style = utils::strdup("wall/gran");
-}
-
 static constexpr double ROUNDED_UP = 1.0 + 1e-10;
 static constexpr int ZPLANE =
     2;    // wallstyle; up to here it is the dimension a plane is normal to

@@ -20,7 +20,6 @@ namespace LAMMPS_NS {
 class FixWallGranThreadpool : public FixOnPool<FixWallGran> {
  public:
   using FixOnPool::FixOnPool;
-  void post_constructor() override;
   void post_force(int) override;
   double memory_usage() override;
   std::string left_to_lammps() const override;

@@ -14,6 +14,10 @@
 #include "rank_pool.h"
 #include "work_on_pool.h"
 
+#include "utils.h"
+
+#include <string>
+
 namespace LAMMPS_NS {
 
 /** Stock: the fix without the suffix.  The one that has the pool is not added in the constructor,
@@ -25,10 +29,16 @@ template <class Stock> class FixOnPool : public Stock, public WorkOnPool {
   {
   }
 
+  /** Modify compares exact names when it looks for values of atoms in a restart file: with the
+      suffix in its name a fix would lose those of Stock, and Stock its own. */
   void post_constructor() override
   {
     Stock::post_constructor();
     threadpool = RankPool::of(this->lmp);
+    if (!this->restart_peratom) return;
+    const std::string name = this->Fix::style;    // Stock may have another member of this name
+    delete[] this->Fix::style;
+    this->Fix::style = utils::strdup(name.substr(0, name.rfind("/threadpool")));
   }
 
   void init() override

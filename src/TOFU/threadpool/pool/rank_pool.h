@@ -108,6 +108,10 @@ class RankPool : protected Pointers {
       continues a reduction in its own calls only.  Empty: nothing. */
   std::function<void()> between_rows;
 
+  /** Called by computes that find no energies or virials of this step; empty: there will be none.
+      See UnreadTallies. */
+  std::function<void()> tally_late;
+
   /** Rows of neighbor lists that are made only when they are needed; see npair_threadpool.h. */
   struct DeferredRows {
     bool allowed = false;            // as long as lists_may_be_read() is false

@@ -31,9 +31,11 @@
 #include "timer.h"
 #include "update.h"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
@@ -111,15 +113,17 @@ void VerletThreadpool::run(int n)
 #ifdef TOFU_VERLET_STAGES
   Verlet::run(n);
 #else
+  if (threadpool && !torqueflag && !extraflag && !external_force_clear) unread.begin_run();
   for (int i = 0; i < n; i++) {
     if (timer->check_timeout(i)) {
       update->nsteps = i;
       break;
     }
     ev_set(++update->ntimestep);
+    unread.begin_step(eflag & ENERGY_GLOBAL);
 
     timer->stamp();
-    modify->initial_integrate(vflag);
+    modify->initial_integrate(fix_vflag());
     if (modify->n_post_integrate) modify->post_integrate();
     timer->stamp(Timer::MODIFY);
 
@@ -138,7 +142,7 @@ void VerletThreadpool::run(int n)
 void VerletThreadpool::cleanup()
 {
   make_deferred_rows(lmp);
-  std::string text = check.end_run();
+  std::string text = check.end_run() + unread.end_run();
   threadpool = RankPool::find(lmp);
   if (threadpool) text += threadpool->sums().end_run() + deferred_rows_summary(threadpool);
   const bool tells = update->nsteps >= FEWEST_STEPS_TO_TIME && summary_follows(lmp);
@@ -236,7 +240,7 @@ void VerletThreadpool::compute_pairs()
   force_clear();
   timer->stamp();
   if (modify->n_pre_force) {
-    modify->pre_force(vflag);
+    modify->pre_force(fix_vflag());
     timer->stamp(Timer::MODIFY);
   }
   if (pair_compute_flag) {
@@ -254,10 +258,7 @@ void VerletThreadpool::compute_forces()
 {
   timer->stamp();
   if (atom->molecular != Atom::ATOMIC) {
-    if (force->bond) force->bond->compute(eflag, vflag);
-    if (force->angle) force->angle->compute(eflag, vflag);
-    if (force->dihedral) force->dihedral->compute(eflag, vflag);
-    if (force->improper) force->improper->compute(eflag, vflag);
+    compute_bonded();
     timer->stamp(Timer::BOND);
   }
   if (kspace_compute_flag) {
@@ -266,13 +267,23 @@ void VerletThreadpool::compute_forces()
     check.progress();
   }
   if (modify->n_pre_reverse) {
-    modify->pre_reverse(eflag, vflag);
+    modify->pre_reverse(eflag, fix_vflag());
     timer->stamp(Timer::MODIFY);
   }
   if (force->newton && ghost_forces != GhostForces::NONE) {
     send_forces_back();
     timer->stamp(Timer::COMM);
   }
+}
+
+/* ---------------------------------------------------------------------- */
+
+void VerletThreadpool::compute_bonded()
+{
+  if (force->bond) force->bond->compute(eflag, vflag);
+  if (force->angle) force->angle->compute(eflag, vflag);
+  if (force->dihedral) force->dihedral->compute(eflag, vflag);
+  if (force->improper) force->improper->compute(eflag, vflag);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -285,11 +296,57 @@ void VerletThreadpool::send_forces_back()
     comm->reverse_comm();
 }
 
+/* ----------------------------------------------------------------------
+   fixes keep their virials, which fix plumed would read with those of forces
+------------------------------------------------------------------------- */
+
+int VerletThreadpool::fix_vflag() const
+{
+  return unread.withdrawn() ? vflag | virial_style : vflag;
+}
+
+/* ---------------------------------------------------------------------- */
+
+void VerletThreadpool::call_post_force()
+{
+  unread.before_requests();
+  {
+    const ScopedSetting late(unread.any(), [this](bool yes) {
+      threadpool->tally_late = yes ? [this] { tally_late(); } : std::function<void()>();
+    });
+    modify->post_force(fix_vflag());
+  }
+  unread.after_requests();
+}
+
+/* ----------------------------------------------------------------------
+   compute energies and virials at the positions of the present forces, which stay
+   as they are: they have been returned, and fixes may have changed them
+------------------------------------------------------------------------- */
+
+void VerletThreadpool::tally_late()
+{
+  if (!unread.withdrawn()) return;
+  double *const f = atom->nmax ? atom->f[0] : nullptr;
+  const std::vector<double> kept(f, f + 3 * static_cast<std::size_t>(atom->nlocal + atom->nghost));
+  const int eflag_before = std::exchange(eflag, eflag | ENERGY_GLOBAL),
+            vflag_before = std::exchange(vflag, vflag | virial_style);
+  force_clear();
+  if (pair_compute_flag) force->pair->compute(eflag, vflag);
+  if (atom->molecular != Atom::ATOMIC) compute_bonded();
+  if (kspace_compute_flag) force->kspace->compute(eflag, vflag);
+  std::copy(kept.begin(), kept.end(), f);
+  eflag = eflag_before;
+  vflag = vflag_before;
+  update->eflag_global = update->vflag_global = update->ntimestep;
+  unread.note_late();
+}
+
 /* ---------------------------------------------------------------------- */
 
 void VerletThreadpool::finish_step()
 {
-  if (modify->n_post_force_any) modify->post_force(vflag);
+  if (modify->n_post_force_any) call_post_force();
   modify->final_integrate();
   if (modify->n_end_of_step) modify->end_of_step();
   timer->stamp(Timer::MODIFY);

@@ -14,6 +14,7 @@ IntegrateStyle(verlet/threadpool,VerletThreadpool);
 
 #include "neighbor_check.h"
 #include "threadpool/pool/step_sums.h"
+#include "unread_tallies.h"
 
 namespace LAMMPS_NS {
 
@@ -34,6 +35,7 @@ class VerletThreadpool : public Verlet {
   enum class GhostForces { ALL, OF_ROWS, NONE };    // forces on ghosts that may differ from 0
   GhostForces ghost_forces = GhostForces::ALL;
   NeighborCheck check{lmp};
+  UnreadTallies unread{lmp};
   StepSums::Stage at_output;
   class RankPool *threadpool = nullptr;     // since the last set-up, or nullptr
   class GhostExchange *ghosts = nullptr;    // of this run
@@ -52,6 +54,10 @@ class VerletThreadpool : public Verlet {
   void move_ghosts();
   void compute_pairs();
   void write_output();
+  int fix_vflag() const;
+  void call_post_force();
+  void tally_late();
+  void compute_bonded();
 };
 
 }    // namespace LAMMPS_NS

@@ -66,6 +66,7 @@ double ComputePEThreadpool::compute_scalar()
   if (!threadpool) return ComputePE::compute_scalar();
 
   invoked_scalar = update->ntimestep;
+  if (update->eflag_global != invoked_scalar && threadpool->tally_late) threadpool->tally_late();
   if (update->eflag_global != invoked_scalar)
     error->all(FLERR, "Energy was not tallied on needed timestep");
   scalar = *threadpool->sums().of(energies);

@@ -32,7 +32,7 @@ double ComputePressureThreadpool::compute_scalar()
   if (!threadpool) return ComputePressure::compute_scalar();
 
   invoked_scalar = update->ntimestep;
-  check_tallied();
+  check_tallied(threadpool);
   if (keflag && temperature->invoked_scalar != update->ntimestep) temperature->compute_scalar();
   find_virial(threadpool);
 
@@ -53,7 +53,7 @@ void ComputePressureThreadpool::compute_vector()
   }
 
   invoked_vector = update->ntimestep;
-  check_tallied();
+  check_tallied(threadpool);
   if (kspace_virial && force->kspace && force->kspace->scalar_pressure_flag)
     error->all(FLERR,
                "kspace_style {} has the trace of the virial only, and its tensor is wanted; use "
@@ -71,8 +71,9 @@ void ComputePressureThreadpool::compute_vector()
 
 /* ---------------------------------------------------------------------- */
 
-void ComputePressureThreadpool::check_tallied() const
+void ComputePressureThreadpool::check_tallied(const RankPool *threadpool) const
 {
+  if (update->vflag_global != update->ntimestep && threadpool->tally_late) threadpool->tally_late();
   if (update->vflag_global != update->ntimestep)
     error->all(FLERR, "Virial was not tallied on needed timestep");
 }

@@ -29,7 +29,7 @@ class ComputePressureThreadpool : public ComputeOnPool<ComputePressure> {
   RankSum virials;    // of all that ranks have parts of
 
   void add_virials(double *) const;
-  void check_tallied() const;
+  void check_tallied(const class RankPool *) const;
   double volume() const;
   void find_virial(class RankPool *);
 };
