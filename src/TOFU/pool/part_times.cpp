@@ -75,6 +75,13 @@ void PartTimes::open(int nparts)
 
 /* ---------------------------------------------------------------------- */
 
+int PartTimes::first_part(int nparts)
+{
+  return static_cast<int>(random_() % static_cast<unsigned>(nparts));
+}
+
+/* ---------------------------------------------------------------------- */
+
 void PartTimes::close()
 {
   for (const Time &time : times_) forks_.back().parts.push_back(without_clock(time.seconds));

@@ -8,6 +8,7 @@
 #ifndef TOFU_POOL_PART_TIMES_H
 #define TOFU_POOL_PART_TIMES_H
 
+#include <random>
 #include <vector>
 
 namespace TOFU_NS {
@@ -42,6 +43,10 @@ class PartTimes {
   /** The pool forks; its parts have not begun. */
   void open(int nparts);
 
+  /** The part to begin with, a random one: the first of the parts that follow each other on one
+      core reads data that the others find in its caches.  With a core for each part none does. */
+  int first_part(int nparts);
+
   /** Whether parts are open. */
   bool is_open() const { return !times_.empty(); }
 
@@ -65,6 +70,7 @@ class PartTimes {
   std::vector<Time> times_;    // of open parts, each written by the thread of the part
   double mark_ = 0.0;          // since when the caller works alone
   double clock_ = 0.0;         // what an interval without work takes
+  std::minstd_rand random_{std::random_device()()};    // another one in each process
 
   static double now();    // processor time of the calling thread
   double without_clock(double seconds) const;

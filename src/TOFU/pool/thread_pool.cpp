@@ -116,7 +116,9 @@ void ThreadPool::run_timed(const Task &work, PartTimes &times)
     ~Open() { times.close(); }
     PartTimes &times;
   } const open(times, work.nparts);
-  const auto timed = [&](int part) {
+  const int first = times.first_part(work.nparts);
+  const auto timed = [&](int i) {
+    const int part = (i + first) % work.nparts;
     times.time_part(part, [&] { work.call(work.callable, part); });
   };
   run_untimed(task(work.nparts, timed));
