@@ -53,6 +53,7 @@ bool SectionTimes::write_to(const std::string &path)
 
 void SectionTimes::begin()
 {
+  running = true;
   ThreadPool::set_times(&times);
   times.begin();
 }
@@ -61,6 +62,7 @@ void SectionTimes::begin()
 
 void SectionTimes::stamp(Timer::ttype section)
 {
+  if (!running) return;    // minimizers build lists, too
   if (section == Timer::START) section = NO_SECTION;
   for (const PartTimes::Fork &fork : times.take()) {
     sums[section].add(fork);
@@ -76,6 +78,7 @@ void SectionTimes::stamp(Timer::ttype section)
 
 void SectionTimes::end()
 {
+  running = false;
   file.flush();
   ThreadPool::set_times(nullptr);
 }
