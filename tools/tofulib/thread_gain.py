@@ -29,6 +29,7 @@ class Section(NamedTuple):
     parts: float      #: time of all parts [us]
     longest: float    #: time of the longest part of each fork [us]
     forks: float
+    steady: float     #: as longest, if a part took as long in each step as it does on average [us]
 
     @property
     def work(self):
@@ -165,16 +166,24 @@ def least_of(rounds):
 def sections_of(forks, steps):
     """Section by name, and their sum.
 
+    Forks at the same place of a step, counted from the beginning of a section, are the same work in most steps: the
+    part that is longest on average tells of work that is dealt unevenly, that of each fork of all that disturbs it.
+
     Args:
         forks: See read_profile().
         steps: Number of steps.
     """
-    found = {}
+    sums, places, place = {}, {}, 0
     for name, (alone, *parts) in forks:
-        values = (alone, sum(parts), max(parts, default=0.0), 1e-6 * bool(parts))
-        before = found.get(name, Section(0.0, 0.0, 0.0, 0.0))
-        found[name] = Section(*(old + 1e6 * new / steps for old, new in zip(before, values)))
-    found = {name: found[name] for name in log.SECTIONS if name in found}
+        values = (alone, sum(parts), max(parts, default=0.0), 1e-6 * bool(parts), 0.0)
+        sums[name] = [old + new for old, new in zip(sums.get(name, [0.0] * len(values)), values)]
+        if parts:
+            key = (name, place, len(parts))
+            places[key] = [old + new for old, new in zip(places.get(key, [0.0] * len(parts)), parts)]
+        place = place + 1 if parts else 0
+    for (name, *_), parts in places.items():
+        sums[name][-1] += max(parts)
+    found = {name: Section(*(1e6 * value / steps for value in sums[name])) for name in log.SECTIONS if name in sums}
     return {**found, STEP: Section(*map(sum, zip(*found.values())))}
 
 
@@ -188,6 +197,7 @@ class Prediction(NamedTuple):
     efficiency: float
     alone: float          #: share of the time in which one thread works alone, of all work
     longest: float        #: longest part by the mean of all threads
+    steady: float         #: likewise, of the part that is longest on average
     measured: float       #: time of a step with this number of threads [us]; nan: not measured
 
 
@@ -201,14 +211,19 @@ def summary(profiles, measured, fork):
     """
     found, one = {}, profiles[1]
     for count, sections in profiles.items():
-        losses = {name: loss(section, one.get(name, Section(0.0, 0.0, 0.0, 0.0)), count, fork)
+        losses = {name: loss(section, one.get(name, Section(0.0, 0.0, 0.0, 0.0, 0.0)), count, fork)
                   for name, section in sections.items()}
         step = one[STEP].work / count + sum(losses[STEP])
-        speedup, all_of_it = one[STEP].work / step, sections[STEP]
-        found[count] = Prediction(sections, losses, step, speedup, speedup / count, all_of_it.alone / all_of_it.work,
-                                  count * all_of_it.longest / all_of_it.parts if all_of_it.parts else 1.0,
+        speedup, whole = one[STEP].work / step, sections[STEP]
+        found[count] = Prediction(sections, losses, step, speedup, speedup / count, whole.alone / whole.work,
+                                  by_mean(whole.longest, whole, count), by_mean(whole.steady, whole, count),
                                   measured.get(count, math.nan))
     return found
+
+
+def by_mean(longest, section, count):
+    """The time of a longest part by the mean of all threads."""
+    return count * longest / section.parts if section.parts else 1.0
 
 
 def loss(section, one, count, fork):
@@ -226,11 +241,11 @@ def loss(section, one, count, fork):
 
 def print_counts(result):
     """Print a line for each number of threads."""
-    print("\nthreads   predicted [us]  times faster  efficiency   alone  longest/mean   forks   measured [us]")
+    print("\nthreads  predicted [us]  times faster  efficiency    alone  longest/mean  steady    forks   measured [us]")
     for count, one in result.items():
         measured = "" if math.isnan(one.measured) else f"{one.measured:9.1f} ({one.measured / one.step - 1.0:+.0%})"
-        print(f"{count:7}   {one.step:14.1f}  {one.speedup:12.2f}  {one.efficiency:9.1%}   {one.alone:6.2%}  "
-              f"{one.longest:11.3f}  {one.sections[STEP].forks:6.1f}   {measured}".rstrip())
+        print(f"{count:7} {one.step:15.1f} {one.speedup:13.2f} {one.efficiency:11.1%} {one.alone:8.2%} {one.longest:13.3f}"
+              f" {one.steady:7.3f} {one.sections[STEP].forks:8.1f}   {measured}".rstrip())
 
 
 def print_losses(count, one):
@@ -241,13 +256,13 @@ def print_losses(count, one):
         one: Its Prediction.
     """
     print(f"\n{count} threads: where the time beyond 1/{count} goes [% of a step]\n"
-          f"section    more work    alone    longest part    forks      sum     of all work alone   longest/mean")
+          f"section   more work    alone   longest part    forks      sum   alone, of all work   longest/mean  steady")
     for name, losses in one.losses.items():
         section = one.sections[name]
         values = [100.0 * value / one.step for value in losses]
-        mean = count * section.longest / section.parts if section.parts else 1.0
-        print(f"{name:8} {values[0]:11.2f} {values[1]:8.2f} {values[2]:15.2f} {values[3]:8.2f} {sum(values):8.2f}"
-              f"   {section.alone / one.sections[STEP].work:19.2%}   {mean:12.3f}")
+        print(f"{name:7} {values[0]:11.2f} {values[1]:8.2f} {values[2]:14.2f} {values[3]:8.2f} {sum(values):8.2f}"
+              f" {section.alone / one.sections[STEP].work:20.2%} {by_mean(section.longest, section, count):14.3f}"
+              f" {by_mean(section.steady, section, count):7.3f}")
 
 
 def as_json(one):
