@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What threads bring to an input: tools/tofu threads.
 
-One rank on one core runs all parts of the pool one after the other and times each (`package threadpool T profile FILE`).
-T threads would take the time in which the rank works alone, the longest part of each fork, and the time of the forks.
-The same run has the same forks each time, so that the least time of each part in some runs is known: other programs make
-times longer, never shorter.
+One rank on one core runs all parts of the pool one after the other and times each (`package threadpool T profile
+FILE`). T threads would take the time in which the rank works alone, the longest part of each fork, and the time of the
+forks. The same run has the same forks each time, so that the least time of each part in some runs is known: other
+programs make times longer, never shorter.
 """
 
 import math
 import tempfile
 from typing import NamedTuple
 
-from . import bench, cache, first_steps, log, program, run, scratch, shell, trial
+from . import bench, busy, cache, first_steps, log, program, run, scratch, shell, trial
 from .configuration import P2P, Configuration
 
 #: File with the times of parts, in the folder of the run.
@@ -63,9 +63,10 @@ def command(options):
         runs = Runs(bed, scratch.Scratch(script, options.folder, place), options.steps, words)
         rounds = [{count: runs.profile(count) for count in counts} for _ in range(options.rounds)]
         profiles = {count: sections_of(least_of([one[count] for one in rounds]), runs.steps) for count in counts}
-        measured = {count: min(runs.time(count) for _ in range(options.rounds))
-                    for count in counts if options.measure and count <= cores}
-    result = summary(profiles, measured, options.fork)
+        some = [count for count in counts if options.measure and count <= cores]
+        measured, reasons = measure(runs, some, options.rounds, busy.Watch(bed.launcher, max(some, default=1)))
+    unusable = bool(reasons) and not options.although_busy
+    result = summary(profiles, {} if unusable else measured, options.fork)
     print(f"\n{script.name}: {runs.atoms} atoms, {runs.steps} steps, one rank; least of {options.rounds} rounds")
     print_counts(result)
     for count in counts[1:]:
@@ -74,8 +75,27 @@ def command(options):
         cache.write_json(options.json, {
             "about": {**bench.origin(), "input": script.name, "arguments": words,
                       "atoms": runs.atoms, "steps": runs.steps, "rounds": options.rounds, "fork": options.fork},
-            "threads": {count: as_json(one) for count, one in result.items()}})
-    return 0
+            "busy": reasons, "threads": {count: as_json(one) for count, one in result.items()}})
+    if unusable:
+        print(f"\n{busy.message(reasons)}")
+    return busy.STATUS if reasons else 0
+
+
+def measure(runs, counts, rounds, watch):
+    """Run with threads.
+
+    Returns:
+        The least time of a step [us] by number of threads, and what speaks against these times.
+    """
+    found = {count: [] for count in counts}
+    for _ in range(rounds):
+        for count in counts:
+            watch.look()
+            found[count].append(runs.timed(count))
+    times = {count: [1e6 * one.seconds / one.steps for one in some] for count, some in found.items()}
+    uses = [[one.cpu_use for one in some] for some in found.values()]
+    return ({count: min(one) for count, one in times.items()},
+            watch.reasons(list(times.values()), uses) if counts else [])
 
 
 def counts_of(text):
@@ -139,10 +159,10 @@ class Runs:
                                 "command suffix or package that overrides those of the command line")
         return found
 
-    def time(self, threads):
-        """Time of a step with threads [us]."""
+    def timed(self, threads):
+        """A run with threads."""
         _, found = self.carry_out(threads)
-        return 1e6 * found.seconds / found.steps
+        return found
 
 
 def read_profile(text):
@@ -244,8 +264,8 @@ def print_counts(result):
     print("\nthreads  predicted [us]  times faster  efficiency    alone  longest/mean  steady    forks   measured [us]")
     for count, one in result.items():
         measured = "" if math.isnan(one.measured) else f"{one.measured:9.1f} ({one.measured / one.step - 1.0:+.0%})"
-        print(f"{count:7} {one.step:15.1f} {one.speedup:13.2f} {one.efficiency:11.1%} {one.alone:8.2%} {one.longest:13.3f}"
-              f" {one.steady:7.3f} {one.sections[STEP].forks:8.1f}   {measured}".rstrip())
+        print(f"{count:7} {one.step:15.1f} {one.speedup:13.2f} {one.efficiency:11.1%} {one.alone:8.2%}"
+              f" {one.longest:13.3f} {one.steady:7.3f} {one.sections[STEP].forks:8.1f}   {measured}".rstrip())
 
 
 def print_losses(count, one):
@@ -256,7 +276,7 @@ def print_losses(count, one):
         one: Its Prediction.
     """
     print(f"\n{count} threads: where the time beyond 1/{count} goes [% of a step]\n"
-          f"section   more work    alone   longest part    forks      sum   alone, of all work   longest/mean  steady")
+          "section   more work    alone   longest part    forks      sum   alone, of all work   longest/mean  steady")
     for name, losses in one.losses.items():
         section = one.sections[name]
         values = [100.0 * value / one.step for value in losses]

@@ -21,8 +21,8 @@ def run(installation, folder, profile, script, ranks=1):
 
 def tables(output):
     """Tables of the log: number of steps, and by section the columns."""
-    found = re.findall(r"^TOFU threadpool: profile of rank 0, 3 parts .* (\d+) steps\nSection .*\n((?:[A-Z].*\n)+?Step .*)",
-                       output, re.MULTILINE)
+    found = re.findall(r"^TOFU threadpool: profile of rank 0, 3 parts .* (\d+) steps\nSection .*\n"
+                       r"((?:[A-Z].*\n)+?Step .*)", output, re.MULTILINE)
     return [(int(steps), {row.split()[0]: dict(zip(COLUMNS, map(float, row.split()[1:]))) for row in rows.splitlines()})
             for steps, rows in found]
 

@@ -33,7 +33,7 @@ void RowReach::reset(RankPool *pool_of_rank)
 
 void RowReach::find(const NeighList *list, const PairRows &rows, const Mark &mark_more)
 {
-  constexpr int COPY = 16;   // vectors of pairs that take as long as copies and sums of a block
+  constexpr int COPY = 16;    // vectors of pairs that take as long as copies and sums of a block
   if (!rows_of_lists.is_old(found, list) || is_marked(list)) return;
   const auto mark = [&](int part, PartReach &of_parts) {
     const ListRows::Share share = rows_of_lists.share_of(part);

@@ -43,7 +43,7 @@ class SectionTimes {
  private:
   TOFU_NS::PartTimes times;
   std::ofstream file;
-  bool running = false;    // the steps of a run
+  bool running = false;                                           // the steps of a run
   std::array<TOFU_NS::PartTimes::Sums, Timer::NUM_TIMER> sums;    // at TOTAL: of no section
 };
 
