@@ -92,7 +92,7 @@ def run(bed, copies, one, more, change=None, steps=STEPS):
     return found
 
 
-def shortened(text, without_steps, start, most=STEPS):
+def shortened(text, without_steps, start, most=STEPS, output=OUTPUT, commands=r"run|minimize[ \t]+\S+[ \t]+\S+"):
     """An input that ends after the first steps: each run is short and the last one.
 
     Args:
@@ -100,6 +100,8 @@ def shortened(text, without_steps, start, most=STEPS):
         without_steps: Whether `run 0` counts; it is passed over if other runs follow.
         start: Lines that begin the run.
         most: Most steps of it.
+        output: Lines in front of it.
+        commands: Pattern of the commands in front of the number of steps.
     """
     def replaced(found):
         name, steps, rest = found.groups()
@@ -107,9 +109,9 @@ def shortened(text, without_steps, start, most=STEPS):
             return found.group(0)
         number = min(int(steps), most) if steps.isdigit() else most
         rest = re.sub(r"\bupto\b", "", rest)
-        return "\n".join([*OUTPUT, f"{name}{number}{rest}", "quit"])
+        return "\n".join([*output, f"{name}{number}{rest}", "quit"])
 
-    pattern = r"^([ \t]*(?:run[ \t]+|minimize[ \t]+\S+[ \t]+\S+[ \t]+))(\S+)((?:[^\n]*&[ \t]*\n)*[^\n]*)$"
+    pattern = rf"^([ \t]*(?:{commands})[ \t]+)(\S+)((?:[^\n]*&[ \t]*\n)*[^\n]*)$"
     text = input_edits.command_lines("clear").sub(lambda found: "\n".join([found.group(1), *start]), text)
     return re.sub(pattern, replaced, input_edits.command_lines("echo").sub("", text), flags=re.MULTILINE)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from . import CHECKOUT, bench, shell, venv, version
 
 DOC = CHECKOUT / "doc"
-PAGES = ("README.md", "doc/performance.md", f"doc/release-{version.tofu_version()}.md")
+PAGES = ("README.md", "doc/performance.md", "doc/internals/pool.md", f"doc/release-{version.tofu_version()}.md")
 #: Cases of the table on the first page.
 FEW = ("lj864", "lj32000", "eam32000", "rhodo", "chain")
 ALL = (*FEW, "chute")
@@ -138,6 +138,25 @@ def deepmd_table(name, quantity, unit, words):
     return f"{rows(head, lines)}\n\n{source}"
 
 
+def thread_gain_table():
+    """What twelve threads bring, by the times of their parts on one core."""
+    data, lines = read("thread-gain"), []
+    for case, one in data["cases"].items():
+        found = one["threads"]["12"]
+        step = found["sections"]["Step"]
+        alone = {name: values["alone"] / (step["alone"] + step["parts"]) for name, values in found["sections"].items()
+                 if name != "Step"}
+        most = sorted(alone, key=alone.get, reverse=True)[:2]
+        lines.append([case, f"{one['about']['atoms']:,}", f"{found['alone']:.2%}",
+                      ", ".join(f"{name} {alone[name]:.2%}" for name in most), f"{found['longest']:.2f}",
+                      f"{found['steady']:.2f}", f"{step['forks']:.0f}", f"{found['speedup']:.1f}"])
+    head = ["case", "atoms", "alone", "most of it in", "longest part, by the mean", "steady", "forks a step",
+            "times faster"]
+    about = next(iter(data["cases"].values()))["about"]
+    return (f"{rows(head, lines)}\n\nOne core of {data['machine']}, one rank, 12 threads by counting, "
+            f"{about['date'][:10]}, commit {about['commit']}: `{data['command']}`.")
+
+
 def measured():
     """Other measurements, of which the page that their commit brought had single cases."""
     with open(DOC / "data" / "measured.csv", encoding="utf-8", newline="") as file:
@@ -155,6 +174,7 @@ TABLES = {
     "fork-join": fork_join,
     "bench": bench_table,
     "measured": measured,
+    "thread-gain": thread_gain_table,
     "deepmd-zen4": lambda: deepmd_table("deepmd-zen4", "pair", "us an atom", " --deepmd FOLDER"),
     "dplr": lambda: deepmd_table("dplr", "step", "ms a step", " --deepmd FOLDER --cases dplr128,dplr16"),
 }

@@ -146,7 +146,7 @@ def fork_join(rounds=5):
     program = cache.folder("bench") / "fork_join"
     code, pool = Path(__file__).with_name("fork_join.cpp"), Path(__file__).resolve().parents[2] / "src" / "TOFU"
     shell.capture(["c++", "-std=c++17", "-O2", "-fopenmp", "-pthread", "-I", pool, "-o", program, code,
-                   pool / "pool" / "thread_pool.cpp", pool / "pool" / "processors.cpp"])
+                   *(pool / "pool" / f"{name}.cpp" for name in ("thread_pool", "part_times", "processors"))])
     processors = [str(number) for number in sorted(os.sched_getaffinity(0))[:CORES]]
     found = {"libgomp, active": [], "libgomp, passive": [], "threadpool": []}
     for _ in range(rounds):

@@ -38,6 +38,7 @@ void PackageThreadpool::command(int narg, char **arg)
 
   Keywords keywords(lmp, "package threadpool");
   keywords.yes_or_no("pin", settings.pin);
+  keywords.word("profile", settings.profile, "no");
   keywords.choice("precision", settings.mixed, {{"double", false}, {"mixed", true}});
   using Check = RankPool::Check;
   keywords.choice("check", settings.check,

@@ -9,12 +9,14 @@ namespace TOFU_NS {
 static constexpr int TOO_FEW = 1000;    // atoms of a part that are not worth a fork
 
 void BorderBins::build(const HaloPlan &plan, const BorderCandidates &atoms, SendLists &lists,
-                       const Parts &parts)
+                       const Parts &all_parts)
 {
+  const Parts parts = all_parts.for_work(atoms.natoms, TOO_FEW);
   set_limits(plan, atoms);
   classify(atoms, parts);
+  count_bins();
   set_swaps_of_bins(plan);
-  fill(plan, lists);
+  fill(plan, lists, parts);
   if (plan.corner_cutsq > 0.0) round_corners(plan, atoms, lists);
 }
 
@@ -43,17 +45,15 @@ void BorderBins::set_limits(const HaloPlan &plan, const BorderCandidates &atoms)
    inclusive, as in comm_style brick
 ------------------------------------------------------------------------- */
 
-void BorderBins::classify(const BorderCandidates &atoms, const Parts &all_parts)
+void BorderBins::classify(const BorderCandidates &atoms, const Parts &parts)
 {
-  const Parts parts = all_parts.for_work(atoms.natoms, TOO_FEW);
   bin_of_.resize(atoms.natoms);
   if (border_.size() < bin_of_.size()) border_.resize(bin_of_.size());
-  std::vector<Share> shares(parts.n());
+  shares_.resize(parts.n());
   parts.share(atoms.natoms, [&](int part, int first, int last) {
-    shares[part].bin_count.assign(classify_share(atoms, first, last), 0);
-    collect(first, last, shares[part]);
+    shares_[part].bin_count.assign(classify_share(atoms, first, last), 0);
+    collect(first, last, shares_[part]);
   });
-  join_shares(shares);
 }
 
 /* ----------------------------------------------------------------------
@@ -98,17 +98,12 @@ void BorderBins::collect(int first, int last, Share &share)
 
 /* ---------------------------------------------------------------------- */
 
-void BorderBins::join_shares(const std::vector<Share> &shares)
+void BorderBins::count_bins()
 {
-  bin_count_.assign(shares[0].bin_count.size(), 0);
-  nborder_ = 0;
-  for (const Share &share : shares) {
-    const auto begin = border_.begin() + share.begin;
-    std::copy(begin, begin + share.nborder, border_.begin() + nborder_);
-    nborder_ += share.nborder;
+  bin_count_.assign(shares_[0].bin_count.size(), 0);
+  for (const Share &share : shares_)
     for (std::size_t bin = 1; bin < bin_count_.size(); bin++)    // but for the interior
       bin_count_[bin] += share.bin_count[bin];
-  }
 }
 
 /* ----------------------------------------------------------------------
@@ -166,7 +161,7 @@ void BorderBins::set_swaps_of_bins(const HaloPlan &plan)
 
 /* ---------------------------------------------------------------------- */
 
-void BorderBins::fill(const HaloPlan &plan, SendLists &lists)
+void BorderBins::fill(const HaloPlan &plan, SendLists &lists, const Parts &parts)
 {
   count_.assign(plan.swaps.size(), 0);
   for (std::size_t bin = 0; bin < bin_count_.size(); bin++)
@@ -174,13 +169,31 @@ void BorderBins::fill(const HaloPlan &plan, SendLists &lists)
       count_[swaps_of_[k]] += bin_count_[bin];
 
   lists.allot(count_);
-  cursor_.resize(count_.size());
-  for (std::size_t swap = 0; swap < count_.size(); swap++)
-    cursor_[swap] = lists.list(static_cast<int>(swap));
-  for (int n = 0; n < nborder_; n++) {
-    const BorderAtom &atom = border_[n];
-    for (int k = swaps_first_[atom.bin]; k < swaps_first_[atom.bin + 1]; k++)
-      *cursor_[swaps_of_[k]]++ = atom.index;
+  set_cursors(lists);
+  parts.run([&](int part) {
+    Share &share = shares_[part];
+    int **const cursor = share.cursor.data();
+    for (int n = share.begin; n < share.begin + share.nborder; n++) {
+      const BorderAtom &atom = border_[n];
+      for (int k = swaps_first_[atom.bin]; k < swaps_first_[atom.bin + 1]; k++)
+        *cursor[swaps_of_[k]]++ = atom.index;
+    }
+  });
+}
+
+/* ----------------------------------------------------------------------
+   those of a share follow those of the shares before
+------------------------------------------------------------------------- */
+
+void BorderBins::set_cursors(SendLists &lists)
+{
+  std::vector<int *> next;
+  for (int swap = 0; swap < lists.nswaps(); swap++) next.push_back(lists.list(swap));
+  for (Share &share : shares_) {
+    share.cursor = next;
+    for (std::size_t bin = 1; bin < bin_count_.size(); bin++)
+      for (int k = swaps_first_[bin]; k < swaps_first_[bin + 1]; k++)
+        next[swaps_of_[k]] += share.bin_count[bin];
   }
 }
 

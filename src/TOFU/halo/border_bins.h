@@ -46,28 +46,29 @@ class BorderBins {
   struct Share {                   // of a part
     int begin = 0, nborder = 0;    // in border_
     std::vector<int> bin_count;
+    std::vector<int *> cursor;    // where its next atom of each swap goes
   };
 
   void set_limits(const HaloPlan &plan, const BorderCandidates &atoms);
   void classify(const BorderCandidates &atoms, const Parts &parts);
+  void count_bins();
   int classify_share(const BorderCandidates &atoms, int first, int last);
   void collect(int first, int last, Share &share);
-  void join_shares(const std::vector<Share> &shares);
   template <class Passed>
   void add_passed(const BorderCandidates &atoms, int first, int last, int dim, const double *limits,
                   int stride, int weight, Passed passed);
   void set_swaps_of_bins(const HaloPlan &plan);
-  void fill(const HaloPlan &plan, SendLists &lists);
+  void fill(const HaloPlan &plan, SendLists &lists, const Parts &parts);
+  void set_cursors(SendLists &lists);
   void round_corners(const HaloPlan &plan, const BorderCandidates &atoms, SendLists &lists);
 
   Digit digit_[3];
-  std::vector<int> bin_of_;                    // [natoms]
-  std::vector<BorderAtom> border_;             // atoms that any swap sends; never shrinks
-  int nborder_ = 0;                            // # of them
-  std::vector<int> bin_count_;                 // # of atoms per bin
+  std::vector<int> bin_of_;           // [natoms]
+  std::vector<BorderAtom> border_;    // atoms that any swap sends, by shares; never shrinks
+  std::vector<Share> shares_;         // of parts, in the order of atoms
+  std::vector<int> bin_count_;        // # of atoms per bin
   std::vector<int> swaps_first_, swaps_of_;    // swaps per bin, CSR
   std::vector<int> count_;                     // # of atoms per swap
-  std::vector<int *> cursor_;                  // where the next atom of each swap goes
 };
 
 }    // namespace TOFU_NS

@@ -45,12 +45,18 @@ class PartReach {
   int nblocks() const { return nblocks_; }
   bool has(int part, int block) const { return reached_[part][block]; }
 
+  /** # of blocks that a part reaches. */
+  int nblocks_of(int part) const
+  {
+    return static_cast<int>(std::count(reached_[part].begin(), reached_[part].end(), 1));
+  }
+
   /** Set shares of blocks with equal numbers of terms.  To be called after the last add(). */
   void deal()
   {
     const int nparts = this->nparts();
     long long total = 0, before = 0;
-    for (const std::vector<char> &mine : reached_) total += std::count(mine.begin(), mine.end(), 1);
+    for (int part = 0; part < nparts; part++) total += nblocks_of(part);
     share_begins_.assign(nparts + 1, nblocks_);
     share_begins_[0] = 0;
     int share = 1;

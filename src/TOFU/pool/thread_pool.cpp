@@ -3,6 +3,7 @@
 #include "thread_pool.h"
 
 #include "base/relax.h"
+#include "part_times.h"
 #include "processors.h"
 
 #include <algorithm>
@@ -15,6 +16,7 @@ namespace {
       20000;    // of the caller, which waits for a thread that works
 
   thread_local bool in_part = false;
+  thread_local PartTimes *times_of_thread = nullptr;    // of its runs
 
 }    // namespace
 
@@ -90,7 +92,41 @@ void ThreadPool::end()
 
 /* ---------------------------------------------------------------------- */
 
+void ThreadPool::set_times(PartTimes *wanted)
+{
+  times_of_thread = wanted;
+}
+
+/* ---------------------------------------------------------------------- */
+
 void ThreadPool::run(const Task &task)
+{
+  if (times_of_thread && task.nparts > 1 && !times_of_thread->is_open())
+    run_timed(task, *times_of_thread);
+  else
+    run_untimed(task);
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ThreadPool::run_timed(const Task &work, PartTimes &times)
+{
+  struct Open {
+    Open(PartTimes &times, int nparts) : times(times) { times.open(nparts); }
+    ~Open() { times.close(); }
+    PartTimes &times;
+  } const open(times, work.nparts);
+  const int first = times.first_part(work.nparts);
+  const auto timed = [&](int i) {
+    const int part = (i + first) % work.nparts;
+    times.time_part(part, [&] { work.call(work.callable, part); });
+  };
+  run_untimed(task(work.nparts, timed));
+}
+
+/* ---------------------------------------------------------------------- */
+
+void ThreadPool::run_untimed(const Task &task)
 {
   std::unique_lock<OneAtATime> alone(running_, std::defer_lock);
   const bool mine = task.nparts > 1 && !in_part && alone.try_lock();

@@ -65,6 +65,10 @@ class ThreadPool {
       during the run of another thread, runs all parts on the calling thread. */
   template <class Work> void run(int nparts, Work &&work) { run(task(nparts, work)); }
 
+  /** Have all runs of the calling thread timed, in any pool; nullptr: none.  Runs within a part
+      belong to that part.  A run of one part is no fork. */
+  static void set_times(class PartTimes *);
+
   /** As run(), for parts that wait for each other: each has a thread of its own, the first part
       that of the caller.
 
@@ -114,6 +118,8 @@ class ThreadPool {
 
   void end();
   void run(const Task &);
+  void run_timed(const Task &, PartTimes &);
+  void run_untimed(const Task &);
   bool run_together(const Task &);
   void share(const Task &, int nthreads);
   void run_alone(const Task &);

@@ -62,7 +62,7 @@ void GhostBorders::make(bool of_a_group, const SlabOf &slab_of)
 
   if (comm->mode == Comm::MULTI) neighbor->build_collection(0);
   with_partners = plan.half && atom->molecular == Atom::MOLECULAR;
-  if (with_partners) partners.begin();
+  if (with_partners) partners.begin(parts_of_rank());
   for (int stage = 0; stage < static_cast<int>(plan.stages.size()); stage++) {
     if (plan.forwards)
       list_atoms_of_stage(stage, of_a_group, slab_of);

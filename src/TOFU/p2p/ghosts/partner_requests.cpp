@@ -15,11 +15,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <initializer_list>
 #include <string>
 #include <utility>
 
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
+
+static constexpr int FEW_ATOMS = 500;    // of a part that are not worth a fork
 
 /* ----------------------------------------------------------------------
    distances of less than half the shortest way from an atom to an image of itself,
@@ -45,39 +48,49 @@ static double certainly_nearest_distsq(const Domain *domain)
    the map has no atoms now: Comm::exchange() has cleared it
 ------------------------------------------------------------------------- */
 
-void PartnerRequests::begin()
+void PartnerRequests::begin(const Parts &all_parts)
 {
   atom->map_set();
+  near_distsq = certainly_nearest_distsq(domain);
+  const Parts parts = all_parts.for_work(atom->nlocal, FEW_ATOMS);
+  std::vector<Found> found(parts.n());
+  parts.share(atom->nlocal,
+              [&](int part, int first, int last) { found[part] = find(first, last); });
   borders.clear();
   wanted.clear();
-  imaged.clear();
-  near_distsq = certainly_nearest_distsq(domain);
-  want_all(atom->num_bond, atom->bond_atom);
-  for (tagint **ids : {atom->angle_atom1, atom->angle_atom2, atom->angle_atom3})
-    want_all(atom->num_angle, ids);
-  for (tagint **ids :
-       {atom->dihedral_atom1, atom->dihedral_atom2, atom->dihedral_atom3, atom->dihedral_atom4})
-    want_all(atom->num_dihedral, ids);
-  for (tagint **ids :
-       {atom->improper_atom1, atom->improper_atom2, atom->improper_atom3, atom->improper_atom4})
-    want_all(atom->num_improper, ids);
-  want_clusters();
+  std::vector<int> imaged;
+  for (const Found &of_part : found) {
+    wanted.insert(wanted.end(), of_part.wanted.begin(), of_part.wanted.end());
+    imaged.insert(imaged.end(), of_part.imaged.begin(), of_part.imaged.end());
+  }
   std::sort(wanted.begin(), wanted.end());
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-  borders.add(comm->me, imaged);
+  borders.add(comm->me, std::move(imaged));
 }
 
 /* ----------------------------------------------------------------------
    Args:
-     counts   [nlocal] interactions that each owned atom stores; nullptr: atoms have none
-     ids      [nlocal][counts] one atom of each
+     first,last   owned atoms [first, last)
 ------------------------------------------------------------------------- */
 
-void PartnerRequests::want_all(const int *counts, tagint *const *ids)
+PartnerRequests::Found PartnerRequests::find(int first, int last) const
 {
-  if (!counts || !ids) return;
-  for (int i = 0; i < atom->nlocal; i++)
-    for (int m = 0; m < counts[i]; m++) want(i, ids[i][m]);
+  Found found;
+  const auto want_all = [&](const int *counts, std::initializer_list<tagint *const *> lists) {
+    for (tagint *const *const ids : lists)
+      for (int i = counts && ids ? first : last; i < last; i++)
+        for (int m = 0; m < counts[i]; m++) want(i, ids[i][m], found);
+  };
+  want_all(atom->num_bond, {atom->bond_atom});
+  want_all(atom->num_angle, {atom->angle_atom1, atom->angle_atom2, atom->angle_atom3});
+  want_all(
+      atom->num_dihedral,
+      {atom->dihedral_atom1, atom->dihedral_atom2, atom->dihedral_atom3, atom->dihedral_atom4});
+  want_all(
+      atom->num_improper,
+      {atom->improper_atom1, atom->improper_atom2, atom->improper_atom3, atom->improper_atom4});
+  want_clusters(first, last, found);
+  return found;
 }
 
 /* ----------------------------------------------------------------------
@@ -86,17 +99,17 @@ void PartnerRequests::want_all(const int *counts, tagint *const *ids)
    three atoms, else the number of atoms, and the IDs of these
 ------------------------------------------------------------------------- */
 
-void PartnerRequests::want_clusters()
+void PartnerRequests::want_clusters(int first, int last, Found &found) const
 {
   constexpr int MOST_VALUES = 64;    // of an atom; there are 8
   double values[MOST_VALUES];
   for (Fix *const fix : modify->get_fix_list()) {
     const std::string style = without_suffix(fix->style);
     if (style != "shake" && style != "rattle") continue;
-    for (int i = 0; i < atom->nlocal; i++) {
+    for (int i = first; i < last; i++) {
       fix->pack_exchange(i, values);
       const int kind = static_cast<int>(values[0]), natoms = kind == 1 ? 3 : kind;
-      for (int k = 0; k < natoms; k++) want(i, static_cast<tagint>(values[1 + k]));
+      for (int k = 0; k < natoms; k++) want(i, static_cast<tagint>(values[1 + k]), found);
     }
   }
 }
@@ -106,14 +119,14 @@ void PartnerRequests::want_clusters()
    been deleted
 ------------------------------------------------------------------------- */
 
-void PartnerRequests::want(int i, tagint id)
+void PartnerRequests::want(int i, tagint id, Found &found) const
 {
   if (id == atom->tag[i] || !has_place_in_map(id)) return;
   const int j = atom->map(id);
   if (j < 0)
-    wanted.push_back(id);
+    found.wanted.push_back(id);
   else if (!(distance_sq(i, j) < near_distsq))
-    imaged.push_back(j);
+    found.imaged.push_back(j);
 }
 
 /* ---------------------------------------------------------------------- */

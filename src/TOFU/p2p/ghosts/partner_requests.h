@@ -9,6 +9,7 @@
 #ifndef TOFU_PARTNER_REQUESTS_H
 #define TOFU_PARTNER_REQUESTS_H
 
+#include "base/parts.h"
 #include "halo/partner_borders.h"
 #include "pointers.h"
 
@@ -25,8 +26,8 @@ class PartnerRequests : protected LAMMPS_NS::Pointers {
   explicit PartnerRequests(LAMMPS_NS::LAMMPS *lmp) : Pointers(lmp) {}
 
   /** Find partners of owned atoms, which are in the map until end().  For triclinic, atoms
-      must be in lamda coords. */
-  void begin();
+      must be in lamda coords.  Parts share the atoms; what they find does not depend on them. */
+  void begin(const Parts &);
 
   /** Append the IDs of partners that other ranks own to a message, or read those that a rank has
       appended.
@@ -46,12 +47,17 @@ class PartnerRequests : protected LAMMPS_NS::Pointers {
  private:
   PartnerBorders borders;
   std::vector<std::int64_t> wanted;    // IDs of partners of other ranks, ascending
-  std::vector<int> imaged;             // owned partners of which an image may be nearer
   double near_distsq = 0.0;            // up to which an owned partner is its nearest image
 
-  void want(int i, LAMMPS_NS::tagint id);
-  void want_all(const int *counts, LAMMPS_NS::tagint *const *ids);
-  void want_clusters();
+  /** Of some owned atoms. */
+  struct Found {
+    std::vector<std::int64_t> wanted;    // IDs of partners of other ranks
+    std::vector<int> imaged;             // owned partners of which an image may be nearer
+  };
+
+  Found find(int first, int last) const;
+  void want(int i, LAMMPS_NS::tagint id, Found &) const;
+  void want_clusters(int first, int last, Found &) const;
   double distance_sq(int i, int j) const;
   bool has_place_in_map(LAMMPS_NS::tagint id) const;
 };

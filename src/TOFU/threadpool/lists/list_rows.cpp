@@ -99,6 +99,7 @@ const PairRows &ListRows::find_number(NeighList *list, bool keep_shares)
   rows = {list->inum};
   if (shares_stay(list, keep_shares)) return rows;
   shares_of = state_of(list);
+  work_of_grains.clear();
   if (!work_of_parts.empty()) shares.set_from_cost(work_of_parts);
   work_of_parts.clear();
   return rows;
@@ -127,6 +128,20 @@ void ListRows::share_rows(const NeighList *list)
   });
   shares.deal(work_of_grains, rank_pool->nparts());
   shares_of = state_of(list);
+}
+
+/* ---------------------------------------------------------------------- */
+
+bool ListRows::share_again(const std::vector<int> &more)
+{
+  if (work_of_grains.empty()) return false;
+  std::vector<double> cost(more.begin(), more.end());
+  for (std::size_t part = 0; part < cost.size(); part++) {
+    const Share share = share_of(static_cast<int>(part));
+    for (int n = share.first; n < share.last; n += GRAIN) cost[part] += work_of_grains[n / GRAIN];
+  }
+  shares.set_from_cost(cost);
+  return true;
 }
 
 /* ---------------------------------------------------------------------- */

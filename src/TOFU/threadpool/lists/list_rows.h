@@ -56,6 +56,13 @@ class ListRows : protected Pointers {
   };
   Share share_of(int part) const;
 
+  /** Make shares of equal cost anew, where each part has some cost beside that of its rows.  For
+      those that find() has made; others stay.
+
+      \param more   [nparts] in vectors of pairs
+      \return   whether there are new shares */
+  bool share_again(const std::vector<int> &more);
+
   /** First of the owned atoms that go with the rows of a part, from 0 to nlocal; those of the next
       part begin where they end. */
   int first_owner(int part) const;
@@ -90,7 +97,8 @@ class ListRows : protected Pointers {
   TOFU_NS::WeighedShares shares;
   State shares_of;
   std::vector<double> work_of_parts;    // by set_work(), not used yet
-  std::vector<int> work_of_grains;
+  std::vector<int>
+      work_of_grains;    // of the list of the shares; empty: find_number() has made them
 
   const Origin &origin_of(const class NeighList *) const;
   bool shares_stay(const class NeighList *, bool keep_shares) const;

@@ -19,12 +19,13 @@ class RowReach : protected Pointers {
  public:
   using Mark = std::function<void(int part, TOFU_NS::PartReach &)>;
 
-  RowReach(LAMMPS *, const ListRows &);
+  RowReach(LAMMPS *, ListRows &);
 
   /** Neighbor may have replaced its lists. */
   void reset(class RankPool *);
 
-  /** The atoms that rows name, unless they are known.
+  /** The atoms that rows name, unless they are known.  Parts with many of them, as those with most
+      of the ghosts, get fewer rows: shares of the rows change.
 
       \param rows        of the list, as ListRows::find() has returned them
       \param mark_more   adds others for a part; may be empty */
@@ -45,7 +46,7 @@ class RowReach : protected Pointers {
 
  private:
   class RankPool *rank_pool;
-  const ListRows &rows_of_lists;
+  ListRows &rows_of_lists;
   TOFU_NS::PartReach reach;
   ListRows::State found, marked;    // the latter: by find_by()
 

@@ -3,6 +3,7 @@
 
 #include "rank_pool.h"
 
+#include "section_times.h"
 #include "step_sums.h"
 
 #include "comm.h"
@@ -173,6 +174,15 @@ void RankPool::set_up(const Settings &wanted)
   if (settings.nparts == 0) {
     const int ncores = std::max(1, count_cores(options.processors));
     MPI_Allreduce(&ncores, &settings.nparts, 1, MPI_INT, MPI_MIN, world);
+  }
+  section_times.reset();
+  if (!settings.profile.empty()) {
+    const bool to_file = comm->me == 0 && settings.profile != "yes";
+    section_times = std::make_unique<SectionTimes>();
+    if (to_file && !section_times->write_to(settings.profile))
+      error->one(FLERR, "package threadpool: cannot write profile {}: {}", settings.profile,
+                 utils::getsyserror());
+    if (options.processors.size() > 1) options.processors.resize(1);
   }
 
   const int bytes = TOFU_NS::vector_bytes();

@@ -54,6 +54,8 @@ class RankPool : protected Pointers {
     Check check = Check::AUTO;
     LongRange long_range;
     std::string balance;    // style and arguments of a fix that shares work; empty: none
+    std::string profile;    // "yes": times of parts, all of them on one thread; else: a file that
+                            // gets them, too; empty: no
   };
 
   /** The pool of a LAMMPS object; adds it if there is none.  Collective.  To be called again in
@@ -99,6 +101,12 @@ class RankPool : protected Pointers {
   /** Sums over ranks that styles request at the same time. */
   class StepSums &sums() { return *step_sums; }
 
+  /** Times of sections, nullptr if there is no pool or they are not wanted. */
+  static class SectionTimes *profile(const RankPool *threadpool)
+  {
+    return threadpool ? threadpool->section_times.get() : nullptr;
+  }
+
   /** Set by pair styles in init_style() whether they have forces on ghosts, and to true in their
       destructors; other styles have them. */
   void note_ghost_forces(const class Pair *, bool any);
@@ -126,6 +134,7 @@ class RankPool : protected Pointers {
   int shortest_vector = 0;
   std::set<const Pair *> without_ghost_forces;
   const std::unique_ptr<StepSums> step_sums;
+  std::unique_ptr<SectionTimes> section_times;
 
   std::optional<ScopedOpenMPThreads> one_openmp_thread;    // unless another package has threads
 

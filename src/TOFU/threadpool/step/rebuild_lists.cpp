@@ -7,6 +7,8 @@
 #include "pbc_on_pool.h"
 
 #include "lammps/ghost_exchange.h"
+#include "threadpool/pool/rank_pool.h"
+#include "threadpool/pool/section_times.h"
 
 #include "atom.h"
 #include "comm.h"
@@ -48,12 +50,15 @@ void LAMMPS_NS::rebuild_lists(LAMMPS *lmp, RankPool *threadpool, NeighborCheck &
   Comm *const comm = lmp->comm;
   Domain *const domain = lmp->domain;
   Modify *const modify = lmp->modify;
-  Timer *const timer = lmp->timer;
+  const auto stamp = [timer = lmp->timer,
+                      profile = RankPool::profile(threadpool)](Timer::ttype section) {
+    stamp_section(timer, profile, section);
+  };
   const Stages stages = stages_of(modify, loop);
   if (stages.n_pre_exchange) {
-    timer->stamp();
+    stamp(Timer::START);
     (modify->*stages.pre_exchange)();
-    timer->stamp(Timer::MODIFY);
+    stamp(Timer::MODIFY);
   }
   if (domain->triclinic) domain->x2lamda(atom->nlocal);
   pbc_on_pool(lmp, threadpool);
@@ -62,22 +67,22 @@ void LAMMPS_NS::rebuild_lists(LAMMPS *lmp, RankPool *threadpool, NeighborCheck &
     comm->setup();
     if (lmp->neighbor->style) lmp->neighbor->setup_bins();
   }
-  timer->stamp();
+  stamp(Timer::START);
   GhostExchange *const ghosts = GhostExchange::find(comm);
   if (ghosts && check.all_are_near() && !stages.n_pre_exchange) ghosts->expect_near_atoms();
   comm->exchange();
   if (atom->sortfreq > 0 && lmp->update->ntimestep >= atom->nextsort) atom->sort();
   comm->borders();
   if (domain->triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
-  timer->stamp(Timer::COMM);
+  stamp(Timer::COMM);
   if (stages.n_pre_neighbor) {
     (modify->*stages.pre_neighbor)();
-    timer->stamp(Timer::MODIFY);
+    stamp(Timer::MODIFY);
   }
   check.build(threadpool);
-  timer->stamp(Timer::NEIGH);
+  stamp(Timer::NEIGH);
   if (stages.n_post_neighbor) {
     (modify->*stages.post_neighbor)();
-    timer->stamp(Timer::MODIFY);
+    stamp(Timer::MODIFY);
   }
 }

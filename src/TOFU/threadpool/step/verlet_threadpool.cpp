@@ -13,6 +13,7 @@
 #include "rebuild_lists.h"
 #include "threadpool/lists/npair_threadpool.h"
 #include "threadpool/pool/rank_pool.h"
+#include "threadpool/pool/section_times.h"
 #include "threadpool/pool/step_sums.h"
 
 #include "angle.h"
@@ -108,6 +109,8 @@ void VerletThreadpool::run(int n)
                                     [this](bool yes) { threadpool->deferred_rows.allowed = yes; });
   pairs_may_come_first = find_whether_pairs_may_come_first();
   if (threadpool) threadpool->sums().begin_steps();
+  profile = RankPool::profile(threadpool);
+  if (profile) profile->begin();
   at_output.forget();    // its computes may be gone
   forces_at_output = computes_may_compute_forces(lmp);
 #ifdef TOFU_VERLET_STAGES
@@ -120,18 +123,13 @@ void VerletThreadpool::run(int n)
       break;
     }
     ev_set(++update->ntimestep);
-    unread.begin_step(eflag & ENERGY_GLOBAL);
-
-    timer->stamp();
-    modify->initial_integrate(fix_vflag());
-    if (modify->n_post_integrate) modify->post_integrate();
-    timer->stamp(Timer::MODIFY);
-
+    begin_step();
     exchange_or_forward();
     compute_forces();
     finish_step();
   }
 #endif
+  if (profile) profile->end();
   check.end_steps();
   if (threadpool) threadpool->sums().end_steps();
   ghost_forces = GhostForces::ALL;
@@ -145,8 +143,11 @@ void VerletThreadpool::cleanup()
   std::string text = check.end_run() + unread.end_run();
   threadpool = RankPool::find(lmp);
   if (threadpool) text += threadpool->sums().end_run() + deferred_rows_summary(threadpool);
-  const bool tells = update->nsteps >= FEWEST_STEPS_TO_TIME && summary_follows(lmp);
-  if (comm->me == 0 && tells) utils::logmesg(lmp, text);
+  const bool summary = summary_follows(lmp);
+  if (update->nsteps < FEWEST_STEPS_TO_TIME) text.clear();
+  if (SectionTimes *const times = RankPool::profile(threadpool))
+    text += times->table(threadpool->nparts(), update->nsteps);
+  if (comm->me == 0 && summary) utils::logmesg(lmp, text);
   Verlet::cleanup();
 }
 
@@ -195,6 +196,24 @@ void VerletThreadpool::force_clear()
   clear_forces_on_pool(threadpool, atom, torqueflag, atom->nlocal, with_ghosts ? atom->nghost : 0);
 }
 
+/* ---------------------------------------------------------------------- */
+
+void VerletThreadpool::stamp(int section)
+{
+  stamp_section(timer, profile, static_cast<Timer::ttype>(section));
+}
+
+/* ---------------------------------------------------------------------- */
+
+void VerletThreadpool::begin_step()
+{
+  unread.begin_step(eflag & ENERGY_GLOBAL);
+  stamp(Timer::START);
+  modify->initial_integrate(fix_vflag());
+  if (modify->n_post_integrate) modify->post_integrate();
+  stamp(Timer::MODIFY);
+}
+
 /* ----------------------------------------------------------------------
    ghosts follow their owners, or are made anew with the neighbor lists.  Forces
    of old lists are dropped
@@ -228,9 +247,9 @@ void VerletThreadpool::exchange_or_forward()
 
 void VerletThreadpool::move_ghosts()
 {
-  timer->stamp();
+  stamp(Timer::START);
   comm->forward_comm();
-  timer->stamp(Timer::COMM);
+  stamp(Timer::COMM);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -238,14 +257,14 @@ void VerletThreadpool::move_ghosts()
 void VerletThreadpool::compute_pairs()
 {
   force_clear();
-  timer->stamp();
+  stamp(Timer::START);
   if (modify->n_pre_force) {
     modify->pre_force(fix_vflag());
-    timer->stamp(Timer::MODIFY);
+    stamp(Timer::MODIFY);
   }
   if (pair_compute_flag) {
     force->pair->compute(eflag, vflag);
-    timer->stamp(Timer::PAIR);
+    stamp(Timer::PAIR);
     check.progress();
   }
 }
@@ -256,23 +275,23 @@ void VerletThreadpool::compute_pairs()
 
 void VerletThreadpool::compute_forces()
 {
-  timer->stamp();
+  stamp(Timer::START);
   if (atom->molecular != Atom::ATOMIC) {
     compute_bonded();
-    timer->stamp(Timer::BOND);
+    stamp(Timer::BOND);
   }
   if (kspace_compute_flag) {
     force->kspace->compute(eflag, vflag);
-    timer->stamp(Timer::KSPACE);
+    stamp(Timer::KSPACE);
     check.progress();
   }
   if (modify->n_pre_reverse) {
     modify->pre_reverse(eflag, fix_vflag());
-    timer->stamp(Timer::MODIFY);
+    stamp(Timer::MODIFY);
   }
   if (force->newton && ghost_forces != GhostForces::NONE) {
     send_forces_back();
-    timer->stamp(Timer::COMM);
+    stamp(Timer::COMM);
   }
 }
 
@@ -349,12 +368,12 @@ void VerletThreadpool::finish_step()
   if (modify->n_post_force_any) call_post_force();
   modify->final_integrate();
   if (modify->n_end_of_step) modify->end_of_step();
-  timer->stamp(Timer::MODIFY);
+  stamp(Timer::MODIFY);
 
   if (update->ntimestep == output->next) {
-    timer->stamp();
+    stamp(Timer::START);
     write_output();
-    timer->stamp(Timer::OUTPUT);
+    stamp(Timer::OUTPUT);
   }
   check.progress();
 }

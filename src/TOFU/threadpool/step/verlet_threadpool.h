@@ -38,16 +38,19 @@ class VerletThreadpool : public Verlet {
   UnreadTallies unread{lmp};
   StepSums::Stage at_output;
   class RankPool *threadpool = nullptr;     // since the last set-up, or nullptr
+  class SectionTimes *profile = nullptr;    // of this run, or nullptr
   class GhostExchange *ghosts = nullptr;    // of this run
   bool pairs_may_come_first = false;        // before the check of lists has been read
   bool forces_at_output = false;            // may be computed again, by a compute
 
   // stages of a step, which override those of a LAMMPS with packaging/upstream/verlet-stages.patch
 
+  void begin_step();
   void exchange_or_forward();    // with the forces of pairs, since these may come before a rebuild
   void compute_forces();         // all others
   void finish_step();
 
+  void stamp(int section);    // of Timer
   GhostForces find_ghost_forces() const;
   bool find_whether_pairs_may_come_first() const;
   void send_forces_back();
