@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// A plug-in with a fix that handles energies as fix plumed does: it requests them for each step, and
-// reads them, and the virial, in some:
+// A plug-in with a fix that handles energies as fix plumed does: it requests them for each step,
+// and reads them, and the virial, in some:
 //
-//   fix ID all plumed EVERY OFFSET    reads in step OFFSET and each EVERY steps from there on; 0: never
+//   fix ID all plumed EVERY OFFSET    reads in step OFFSET and each EVERY steps then; 0: never
 //
 // Output is what it has read the last time: energy and six components of pressure.
 

@@ -67,7 +67,7 @@ def test_energies_and_motion_are_those_of_stock(servers, tmp_path, stand_in, sys
 
 
 def test_steps_without_a_reader_have_no_energies(servers, stand_in):
-    """The first step is requested in the set-up, outputs of steps 50 and 100 have energies, and so has the last step."""
+    """The first step is requested in the set-up; outputs of steps 50 and 100 have energies, as has the last step."""
     variant = threadpool(2, "p2p/rdma")
     assert counts(servers, variant, script(variant, stand_in, NEVER)) == (STEPS - 4, 0)
 

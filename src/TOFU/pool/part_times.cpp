@@ -60,7 +60,7 @@ void PartTimes::begin()
 std::vector<PartTimes::Fork> PartTimes::take()
 {
   forks_.push_back({without_clock(now() - mark_), {}});
-  const std::vector<Fork> taken = std::move(forks_);
+  std::vector<Fork> taken = std::move(forks_);
   begin();
   return taken;
 }

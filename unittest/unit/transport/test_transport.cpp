@@ -251,7 +251,8 @@ class TransportTest : public testing::TestWithParam<Setting> {
     });
   }
 
-  /** A number of messages: fewer over the emulator of uTofu, where many seeds take the place of long tests. */
+  /** A number of messages: fewer over the emulator of uTofu, where many seeds take the place of
+      long tests. */
   static int number_of_messages(int usual)
   {
     return GetParam().emulator_seed >= 0 ? usual / 4 : usual;

@@ -67,13 +67,13 @@ const Table PAIRS = table({
 const Table FIXES = table({
     {HALF_GHOSTS,
      "DUMMY KSPACE_OVERLAP MINIMIZE NEIGH_HISTORY READ_RESTART STORE/ATOM STORE/GLOBAL "
-     "STORE/LOCAL THREADPOOL adapt addforce aveforce balance box/relax deform deposit drag "
-     "efield enforce2d evaporate freeze gravity heat indent lineforce momentum move nph "
+     "STORE/LOCAL THREADPOOL adapt addforce aveforce balance box/relax colvars deform deposit "
+     "drag efield enforce2d evaporate freeze gravity heat indent lineforce momentum move nph "
      "nph/asphere nph/body nph/eff nph/sphere nphug npt npt/asphere npt/body npt/cauchy "
      "npt/eff npt/sphere npt/uef nve nve/asphere nve/asphere/noforce nve/body nve/eff "
      "nve/limit nve/line nve/manifold/rattle nve/noforce nve/sphere nve/tri nvt nvt/asphere "
      "nvt/body nvt/eff nvt/manifold/rattle nvt/sllod nvt/sllod/eff nvt/sphere nvt/uef oneway "
-     "p2p/rdma/stats p2p_rdma/stats pair planeforce press/berendsen press/langevin "
+     "p2p/rdma/stats p2p_rdma/stats pair planeforce plumed press/berendsen press/langevin "
      "property/atom recenter ring/balance ring_balance setforce spring spring/self store/force "
      "temp/berendsen temp/csld temp/csvr temp/rescale thermal/conductivity viscosity viscous "
      "wall/colloid wall/ees wall/flow wall/gran wall/gran/region wall/harmonic "
