@@ -3,6 +3,7 @@
 
 #include "atom_exchange.h"
 
+#include "p2p/ghosts/clear_map.h"
 #include "p2p/links/peer_links.h"
 #include "p2p/shell/sub_boxes.h"
 
@@ -20,9 +21,6 @@
 using namespace LAMMPS_NS;
 using namespace TOFU_NS;
 
-static constexpr int FEW_IDS = 20000;
-static constexpr int MOST_IDS = 8;    // for each atom
-
 /* ---------------------------------------------------------------------- */
 
 AtomExchange::AtomExchange(LAMMPS *lmp, const SubBoxes &boxes_in, PeerLinks &links_in,
@@ -36,32 +34,9 @@ AtomExchange::AtomExchange(LAMMPS *lmp, const SubBoxes &boxes_in, PeerLinks &lin
 
 void AtomExchange::begin()
 {
-  clear_map();    // borders() will set it
+  clear_map(atom, parts_of_rank());    // borders() will set it
   atom->nghost = 0;
   atom->avec->clear_bonus();
-}
-
-/* ----------------------------------------------------------------------
-   Atom::map_clear() searches the index of each atom.  A map with few more IDs than atoms is
-   cleared in the order of memory
-------------------------------------------------------------------------- */
-
-void AtomExchange::clear_map()
-{
-  if (atom->map_style == Atom::MAP_NONE) return;
-  const int nall = atom->nlocal + atom->nghost, nids = atom->get_map_size();
-  if (atom->map_style != Atom::MAP_ARRAY || nids / MOST_IDS > nall) {
-    atom->map_clear();
-    return;
-  }
-  const Parts parts = parts_of_rank();
-  const auto clear = [&parts](int *indices, int n) {
-    parts.for_work(n, FEW_IDS).share(n, [=](int, int first, int last) {
-      std::fill(indices + first, indices + last, -1);
-    });
-  };
-  clear(atom->get_map_array(), nids);
-  if (atom->sametag) clear(atom->sametag, nall);
 }
 
 /* ---------------------------------------------------------------------- */
@@ -75,7 +50,7 @@ void AtomExchange::move(bool all_are_linked, int most)
   };
   if (!none_is_far && any_rank_has(is_unlinked())) {
     move_irregularly();
-    clear_map();
+    clear_map(atom, parts_of_rank());
     find_destinations();
   }
   check_links();

@@ -63,7 +63,6 @@ class AtomExchange : protected LAMMPS_NS::Pointers {
   bool all_are_near = false;
   Counts of_run;
 
-  void clear_map();
   void find_destinations();
   bool any_rank_has(bool here);
   void move_irregularly();

@@ -289,7 +289,7 @@ void GhostBorders::copy_own(const HaloStage &stage)
 
 void GhostBorders::unpack_stage(const HaloStage &stage)
 {
-  if (with_partners) partners.end();    // while the map has owned atoms alone
+  if (with_partners) partners.end(parts_of_rank());    // while the map has owned atoms alone
   const int first_ghost = atom->nlocal + atom->nghost;
   for (const int i : stage.self) incoming[i].natoms = halo.nsent(i);
   for (int i = stage.first; i < stage.last; i++) {

@@ -3,6 +3,7 @@
 
 #include "partner_requests.h"
 
+#include "clear_map.h"
 #include "halo/halo_exchange.h"
 #include "lammps/styles/style_table.h"
 
@@ -180,9 +181,9 @@ void PartnerRequests::get(int rank, const std::byte *&cursor)
 
 /* ---------------------------------------------------------------------- */
 
-void PartnerRequests::end()
+void PartnerRequests::end(const Parts &parts)
 {
-  atom->map_clear();
+  clear_map(atom, parts);
 }
 
 /* ---------------------------------------------------------------------- */

@@ -37,7 +37,7 @@ class PartnerRequests : protected LAMMPS_NS::Pointers {
   void get(int rank, const std::byte *&cursor);
 
   /** All requests have been read: owned atoms leave the map. */
-  void end();
+  void end(const Parts &);
 
   /** The owned atoms that each upward swap of a plan sends.
 
