@@ -826,7 +826,7 @@ WRONG = {
     "package threadpool two": r"number of parts: two \(allowed: an integer from 0 to 1024\)",
     "package threadpool -1": "number of parts: -1",
     "package threadpool 2 color red":
-        r"keyword: color \(allowed: balance, check, comm, fft, map, overlap, pin, place, precision, spin\)",
+        r"keyword: color \(allowed: balance, check, comm, fft, map, overlap, pin, place, precision, profile, spin\)",
     "package threadpool 2 spin": "Missing value after package threadpool keyword: spin",
     "package threadpool 2 spin long": r"spin value: long \(allowed: 0 to",
     "package threadpool 2 precision single": r"precision value: single \(allowed: double, mixed\)",
