@@ -53,6 +53,7 @@ void PartnerRequests::begin(const Parts &all_parts)
 {
   atom->map_set();
   near_distsq = certainly_nearest_distsq(domain);
+  find_constraints();
   const Parts parts = all_parts.for_work(atom->nlocal, FEW_ATOMS);
   std::vector<Found> found(parts.n());
   parts.share(atom->nlocal,
@@ -67,6 +68,19 @@ void PartnerRequests::begin(const Parts &all_parts)
   std::sort(wanted.begin(), wanted.end());
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   borders.add(comm->me, std::move(imaged));
+}
+
+/* ----------------------------------------------------------------------
+   Modify makes its list of fixes anew in each call, which parts must not do at once
+------------------------------------------------------------------------- */
+
+void PartnerRequests::find_constraints()
+{
+  constraints.clear();
+  for (Fix *const fix : modify->get_fix_list()) {
+    const std::string style = without_suffix(fix->style);
+    if (style == "shake" || style == "rattle") constraints.push_back(fix);
+  }
 }
 
 /* ----------------------------------------------------------------------
@@ -104,15 +118,12 @@ void PartnerRequests::want_clusters(int first, int last, Found &found) const
 {
   constexpr int MOST_VALUES = 64;    // of an atom; there are 8
   double values[MOST_VALUES];
-  for (Fix *const fix : modify->get_fix_list()) {
-    const std::string style = without_suffix(fix->style);
-    if (style != "shake" && style != "rattle") continue;
+  for (Fix *const fix : constraints)
     for (int i = first; i < last; i++) {
       fix->pack_exchange(i, values);
       const int kind = static_cast<int>(values[0]), natoms = kind == 1 ? 3 : kind;
       for (int k = 0; k < natoms; k++) want(i, static_cast<tagint>(values[1 + k]), found);
     }
-  }
 }
 
 /* ----------------------------------------------------------------------

@@ -17,6 +17,10 @@
 #include <cstdint>
 #include <vector>
 
+namespace LAMMPS_NS {
+class Fix;
+}
+
 namespace TOFU_NS {
 
 class Link;
@@ -46,8 +50,9 @@ class PartnerRequests : protected LAMMPS_NS::Pointers {
 
  private:
   PartnerBorders borders;
-  std::vector<std::int64_t> wanted;    // IDs of partners of other ranks, ascending
-  double near_distsq = 0.0;            // up to which an owned partner is its nearest image
+  std::vector<std::int64_t> wanted;             // IDs of partners of other ranks, ascending
+  double near_distsq = 0.0;                     // up to which an owned partner is its nearest image
+  std::vector<LAMMPS_NS::Fix *> constraints;    // fix shake and rattle
 
   /** Of some owned atoms. */
   struct Found {
@@ -55,6 +60,7 @@ class PartnerRequests : protected LAMMPS_NS::Pointers {
     std::vector<int> imaged;             // owned partners of which an image may be nearer
   };
 
+  void find_constraints();
   Found find(int first, int last) const;
   void want(int i, LAMMPS_NS::tagint id, Found &) const;
   void want_clusters(int first, int last, Found &) const;
