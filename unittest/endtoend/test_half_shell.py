@@ -26,6 +26,24 @@ THREE_BODIES = LJ.replace("lj/cut 2.5\npair_coeff * * 1.0 1.0 2.5\npair_coeff 2 
                           "sw\npair_coeff * * Si.sw Si Si") \
     .replace("units lj", "units metal").replace("0.8442", "5.43")
 
+PEPTIDE = """\
+units real
+atom_style full
+pair_style lj/charmm/coul/charmm 8.0 10.0
+bond_style harmonic
+angle_style charmm
+dihedral_style charmm
+improper_style harmonic
+read_data {data}
+neighbor 1.0 bin
+neigh_modify every 1 delay 0 check no
+fix integrate all nve
+fix rigid all shake 1e-8 100 0 b 4 6 8 10 12 14 18 a 31
+thermo_style custom step pe press
+thermo 10
+run 80
+"""
+
 HALF = {
     "lj": LJ,
     "metal": METAL,
@@ -145,6 +163,17 @@ def test_molecules_with_half_of_the_ghosts_and_partners_in_bonds_are_the_same(se
 
 
 @pytest.mark.usual(10)
+def test_parts_that_share_the_search_for_partners_find_the_same(installation, tmp_path):
+    """A peptide in water, which has enough atoms for parts; lists are made in each step."""
+    script = PEPTIDE.format(data=installation.lammps_dir / "examples" / "peptide" / "data.peptide")
+    found = []
+    for style in ("brick", "p2p/rdma"):
+        output = run_script(installation, script, 1, tmp_path, variant=threadpool(4, style)).expect_success().output
+        found.append(read_thermo(output)[0].columns)
+    assert np.allclose(found[0]["PotEng"], found[1]["PotEng"], rtol=1e-8)
+    assert np.allclose(found[0]["Press"][:3], found[1]["Press"][:3], rtol=1e-6)
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("ranks", (1, 2, 3, 4, 8))
 def test_random_molecules_across_corners_are_the_same(servers, seed, ranks):
