@@ -79,7 +79,8 @@ def test_from_the_first_reader_on_all_steps_have_energies(servers, stand_in):
 
 
 @pytest.mark.parametrize("reader", ("fix h all halt 10 v_high > 1e9 error soft\n", "timer timeout 1:00:00\n",
-                                    "fix unknown all external pf/array 1\n", "suffix off\n"))
+                                    "fix unknown all external pf/array 1\n", "suffix off\n",
+                                    "fix share all ring/balance 10 1.0\n"))
 def test_all_steps_have_energies_where_someone_may_read_them_without_a_request(servers, stand_in, reader):
     variant = threadpool(1, "p2p/rdma")
     text = script(variant, stand_in, NEVER, more="variable high equal 0\n" + reader)

@@ -4,6 +4,7 @@
 #include "unread_tallies.h"
 
 #include "lammps/styles/known_styles.h"
+#include "lammps/styles/ring_styles.h"
 #include "lammps/styles/style_table.h"
 
 #include "compute.h"
@@ -46,7 +47,8 @@ void UnreadTallies::begin_run()
 }
 
 /* ----------------------------------------------------------------------
-   scripts may read energies after a run that fix halt or a time limit has ended
+   scripts may read energies after a run that fix halt or a time limit has ended; rows
+   that fix ring/balance has handed over are computed with its messages alone
 ------------------------------------------------------------------------- */
 
 bool UnreadTallies::all_readers_request() const
@@ -55,7 +57,9 @@ bool UnreadTallies::all_readers_request() const
   return std::all_of(fixes.begin(), fixes.end(),
                      [](const Fix *fix) {
                        const std::string style = fix->style;
-                       return style == PLUMED || (fix_traits(style) && style != "halt");
+                       return style == PLUMED ||
+                           (fix_traits(style) && style != "halt" &&
+                            !utils::strmatch(style, RING_BALANCE));
                      }) &&
       !timer->has_timeout() && !has_python_variables(lmp) && pairs_may_be_computed_again(lmp);
 }

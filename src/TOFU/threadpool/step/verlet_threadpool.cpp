@@ -113,10 +113,10 @@ void VerletThreadpool::run(int n)
   if (profile) profile->begin();
   at_output.forget();    // its computes may be gone
   forces_at_output = computes_may_compute_forces(lmp);
+  if (threadpool && !torqueflag && !extraflag && !external_force_clear) unread.begin_run();
 #ifdef TOFU_VERLET_STAGES
   Verlet::run(n);
 #else
-  if (threadpool && !torqueflag && !extraflag && !external_force_clear) unread.begin_run();
   for (int i = 0; i < n; i++) {
     if (timer->check_timeout(i)) {
       update->nsteps = i;
