@@ -27,7 +27,7 @@ class Water(NamedTuple):
     model: water.Model
     molecules: int
     steps: int
-    without: str = "-"    #: suffix that refuses the model
+    refused_by: tuple = ()    #: suffixes that cannot compute the model
 
 
 CASES = {
@@ -40,7 +40,7 @@ CASES = {
     "chain": bench.Case("in.chain", 1.0, 300),
     "chute": bench.Case("in.chute", 1.0, 1000),
     "spce": Water(water.SPCE, 2000, 80),
-    "tip4p": Water(water.TIP4P, 2000, 60, without="intel"),
+    "tip4p": Water(water.TIP4P, 2000, 60, refused_by=("intel",)),
 }
 
 
@@ -103,8 +103,8 @@ def measure_case(name, lammps, rounds, mixed=False):
         Sizes, every single run in microseconds a step, and the summary.
     """
     case = CASES[name]
-    run = run_water if isinstance(case, Water) else bench.run
-    ways = {way: one for way, one in configurations(mixed).items() if one.suffix != getattr(case, "without", "-")}
+    run, refused_by = (run_water, case.refused_by) if isinstance(case, Water) else (bench.run, ())
+    ways = {way: one for way, one in configurations(mixed).items() if one.suffix not in refused_by}
     measured = bench.by_rounds(name, rounds, ways, lambda one: run(
         f"threads.{name}", case, lammps, one.ranks, one.arguments, one.threads, min(one.threads, CORES // one.ranks)))
     return {"atoms": next(iter(measured.values()))[0]["atoms"], "steps": case.steps, "runs": measured,

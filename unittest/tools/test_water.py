@@ -47,3 +47,11 @@ def test_water_of_bench_threads_has_the_mesh_of_its_model(name, settled, monkeyp
     monkeypatch.setattr(threads.bench, "times", lambda run: run)
     threads.run_water(f"threads.{name}", threads.CASES[name], settled, 2, [], 1, 1)
     assert f"\nkspace_style {threads.CASES[name].model.kspace}\n" in seen[0] and "@" not in seen[0]
+
+
+def test_tip4p_is_not_measured_with_the_package_that_refuses_it(settled, monkeypatch):
+    ran, found = [], {"atoms": 6000, "loop": 1.0, "sections": {}}
+    monkeypatch.setattr(threads.trial, "runs_of", lambda *words, **more: ran.append(words[4]) or [found])
+    monkeypatch.setattr(threads.bench, "times", lambda run: run)
+    threads.measure_case("tip4p", settled, 1)
+    assert ran and not any("intel" in words for words in ran) and any("omp" in words for words in ran)
